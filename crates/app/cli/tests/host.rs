@@ -195,6 +195,12 @@ fn the_organisers_commands_say_what_they_did() {
     assert!(again.contains("it replaces an older one"), "{again}");
     let link = format!("https://cup.example/sign-in?token={}", token_in(&again));
     assert!(again.contains(&link), "{again}");
+    let merged = host("merge", &["unal sahin", "ada"]);
+    assert!(merged.ends_with("quintain host merge cup Unal-Sahin --undo\n"), "{merged}");
+    assert!(host("users", &[]).contains("  merged into ada (0 handed in)"));
+    let refused = refusal(&place, &["host", "invite", "cup", "Ünal Şahin"]);
+    assert!(refused.contains("is merged into ada, as whom their token signs in"), "{refused}");
+    assert!(host("merge", &["Unal-Sahin", "--undo"]).contains("no longer merged into ada"));
     // Columns are aligned whatever the letters.
     let users = host("users", &[]);
     assert!(users.contains("Ünal Şahin (Unal-Sahin)"), "{users}");

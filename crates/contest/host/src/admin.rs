@@ -15,7 +15,7 @@ use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
 use crate::grades;
-use crate::points::PointsTable;
+use crate::points::{self, PointsTable};
 use crate::schedule::Schedule;
 use crate::state::{State, time_of};
 
@@ -23,8 +23,12 @@ pub use crate::points::PointsFormat;
 pub use crate::state::{MatchCounts, VersionCounts};
 pub use ladder::{Rejudged, rejudge, reset, strike};
 pub(crate) use ladder::{rejudge_by, reset_by, strike_by};
-pub use people::{Extension, User, ban, extend, merge, remove, users};
-pub(crate) use people::{describe_stage, extend_by, merge_by, remove_by, users_of};
+pub use people::{
+    Extension, User, activate, ban, describe_merged, extend, merge, remove, undo_merge, users,
+};
+pub(crate) use people::{
+    activate_by, describe_stage, extend_by, merge_by, remove_by, undo_merge_by, users_of,
+};
 pub use phases::{
     FinalProgress, PhaseChoice, PhaseState, choose_phase, final_progress, move_phase, phases,
     undo_final,
@@ -65,7 +69,8 @@ pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<St
 pub struct WrittenPoints {
     /// Comma-separated values.
     pub table: String,
-    /// Whom the learning platform will not find, and what to do, if there is anybody.
+    /// Whom the learning platform will not find, and what to do, and who has no row since they are
+    /// merged into somebody else; if there is anybody.
     pub remark: Option<String>,
 }
 
@@ -86,7 +91,9 @@ pub fn points(
         points.publish(&mut contest.state(), ORGANISER)?;
     }
     let table = write_points(&points, &contest.config.name, format)?;
-    Ok(WrittenPoints { table, remark: points.describe_unfound(format) })
+    let remarks = [points.describe_unfound(format), points::describe_merged(&contest.look())?];
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    Ok(WrittenPoints { table, remark: (!remarks.is_empty()).then(|| remarks.join("; ")) })
 }
 
 pub(crate) fn write_points(

@@ -2,7 +2,8 @@
 
 use crate::admin::{Rejudged, rejudge_by};
 use crate::config::Config;
-use crate::error::HostError;
+use crate::contest::phase_now;
+use crate::error::{CONFIRM, HostError};
 use crate::invitation::{join_team_by, leave_team_by};
 use crate::state::{BanResult, Participant, State};
 
@@ -12,31 +13,44 @@ const MAX_MESSAGE: usize = 2000;
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bulk<'a> {
-    /// Take what they have off the ladder.
-    Withdraw,
+    /// Take what they have off the ladder, once that is confirmed.
+    Withdraw {
+        confirmed: bool,
+    },
     /// Check their programs again; also in a freeze, if forced.
     Rejudge {
         forced: bool,
     },
-    Ban,
+    Ban {
+        confirmed: bool,
+    },
     LiftBan,
-    /// Put them into a team.
-    Join(&'a str),
-    LeaveTeam,
+    /// Put them into a team; also in a freeze, if forced.
+    Join {
+        team: &'a str,
+        forced: bool,
+    },
+    LeaveTeam {
+        forced: bool,
+    },
     /// Write to them.
     Message(&'a str),
 }
 
 impl<'a> Bulk<'a> {
     /// Returns what a form asks for, with its text.
-    pub(crate) fn read(action: &str, text: &'a str, forced: bool) -> Option<Bulk<'a>> {
+    pub(crate) fn read(
+        action: &str,
+        text: &'a str,
+        (confirmed, forced): (bool, bool),
+    ) -> Option<Bulk<'a>> {
         Some(match action {
-            "withdraw" => Bulk::Withdraw,
+            "withdraw" => Bulk::Withdraw { confirmed },
             "rejudge" => Bulk::Rejudge { forced },
-            "ban" => Bulk::Ban,
+            "ban" => Bulk::Ban { confirmed },
             "lift" => Bulk::LiftBan,
-            "join" => Bulk::Join(text),
-            "leave" => Bulk::LeaveTeam,
+            "join" => Bulk::Join { team: text, forced },
+            "leave" => Bulk::LeaveTeam { forced },
             "message" => Bulk::Message(text),
             _ => return None,
         })
@@ -58,24 +72,38 @@ impl<'a> Bulk<'a> {
         }
         let numbers: Vec<i64> = all.iter().map(|who| who.id).collect();
         match self {
-            Bulk::Withdraw => all.iter().try_for_each(|who| {
+            Bulk::Withdraw { confirmed: false } => ask(
+                config,
+                state,
+                &all,
+                "this takes off the ladder, until they or you put a version there",
+            ),
+            Bulk::Ban { confirmed: false } => ask(
+                config,
+                state,
+                &all,
+                "this bans, takes off the ladder and signs out, without deleting anything",
+            ),
+            Bulk::Withdraw { .. } => all.iter().try_for_each(|who| {
                 let what = format!("took {} off the ladder", who.name);
                 state.withdraw(by, who, &what).map(|_| ())
             }),
             Bulk::Rejudge { forced } => rejudge_all(by, config, state, &all, forced),
-            Bulk::Ban | Bulk::LiftBan => all.iter().try_for_each(|who| {
-                match state.ban(by, &who.name, self == Bulk::Ban)? {
+            Bulk::Ban { .. } | Bulk::LiftBan => all.iter().try_for_each(|who| {
+                match state.ban(by, &who.name, self != Bulk::LiftBan)? {
                     BanResult::Done | BanResult::Already | BanResult::Nobody => Ok(()),
                 }
             }),
-            Bulk::Join(team) if team.trim().is_empty() => {
+            Bulk::Join { team, .. } if team.trim().is_empty() => {
                 refuse("write the name of the team into the field")
             }
-            Bulk::Join(team) => {
+            Bulk::Join { team, forced } => {
                 let names: Vec<String> = all.into_iter().map(|who| who.name).collect();
-                join_team_by(config, state, team, &names).map(|_| ())
+                join_team_by(config, state, (team, &names), forced).map(|_| ())
             }
-            Bulk::LeaveTeam => leave_team_by(by, state, &numbers).map(|_| ()),
+            Bulk::LeaveTeam { forced } => {
+                leave_team_by(by, config, state, &numbers, forced).map(|_| ())
+            }
             Bulk::Message(text) => match text.trim() {
                 "" => refuse("write the message into the field"),
                 text if text.chars().count() > MAX_MESSAGE => {
@@ -85,6 +113,17 @@ impl<'a> Bulk<'a> {
             },
         }
     }
+}
+
+/// Asks whether this is really to be done with participants.
+fn ask(config: &Config, state: &State, all: &[Participant], what: &str) -> Result<(), HostError> {
+    let names: Vec<&str> = all.iter().map(|who| who.display_name.as_str()).collect();
+    let frozen = match phase_now(config, state)?.takes_programs() {
+        true => "",
+        false => "; no programs are accepted now, so nobody can hand in another",
+    };
+    let what = format!("{what}: {}{frozen}", names.join("; "));
+    Err(HostError::Unconfirmed { what, option: CONFIRM })
 }
 
 /// Has the programs of those checked again who have any.

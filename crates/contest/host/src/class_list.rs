@@ -68,8 +68,29 @@ impl CourseEntry {
         fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
     }
 
+    /// Returns what both have of that by which a course tells people apart, and what it is.
+    pub(crate) fn shared_with(&self, other: &CourseEntry) -> Option<(&'static str, &str)> {
+        let fields = [
+            ("number", &self.number, &other.number),
+            ("number at Canvas", &self.canvas_id, &other.canvas_id),
+            ("address", &self.mail, &other.mail),
+        ];
+        let shared = |(_, one, other): &(_, &String, &String)| {
+            !one.is_empty() && one.eq_ignore_ascii_case(other)
+        };
+        fields.into_iter().find(shared).map(|(what, one, _)| (what, one.as_str()))
+    }
+
     /// Returns what is wrong with it, if anything is.
     pub(crate) fn problem(&self) -> Option<String> {
+        let damaged = [&self.number, &self.canvas_id, &self.login];
+        if let Some(cell) = damaged.into_iter().find(|cell| is_spreadsheets(cell)) {
+            let cell = cut(cell, MAX_SHOWN);
+            return Some(format!(
+                "{cell:?} is what a spreadsheet made of a number: format that column as text, and \
+                 export the list again"
+            ));
+        }
         let is_address = |mail: &str| {
             let is_part = |part: &str| {
                 !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control())
@@ -90,6 +111,20 @@ impl CourseEntry {
         !self.is_same_person(other)
             && (differ(&self.number, &other.number) || differ(&self.mail, &other.mail))
     }
+}
+
+/// Returns whether a cell is what a spreadsheet makes of a number: a formula, an error, or rounded
+/// with an exponent.
+fn is_spreadsheets(cell: &str) -> bool {
+    let rounded = cell.split_once(['E', 'e']).is_some_and(|(digits, exponent)| {
+        let digits = digits.strip_prefix('-').unwrap_or(digits);
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+        let whole = digits.split_once(['.', ',']).map_or(is_number(digits), |(one, rest)| {
+            is_number(one) && (rest.is_empty() || is_number(rest))
+        });
+        whole && exponent.strip_prefix(['+', '-']).is_some_and(is_number)
+    });
+    rounded || cell.starts_with(['=', '#'])
 }
 
 /// Maximum number of letters that a message repeats.
@@ -370,6 +405,25 @@ mod tests {
         ] {
             let course = CourseEntry { mail: mail.to_owned(), ..CourseEntry::default() };
             assert_eq!(course.problem().is_none(), is_one, "{mail}: {:?}", course.problem());
+        }
+    }
+
+    #[test]
+    fn what_a_spreadsheet_made_of_a_number_is_no_number() {
+        for (number, is_damaged) in [
+            ("1.23457E+05", true),
+            ("1,23457e+05", true),
+            ("1E+11", true),
+            ("=1+1", true),
+            ("#REF!", true),
+            ("19E0123", false),
+            ("e12345", false),
+            ("123456", false),
+            ("CS-E+1", false),
+            ("", false),
+        ] {
+            let course = CourseEntry { number: number.to_owned(), ..CourseEntry::default() };
+            assert_eq!(course.problem().is_some(), is_damaged, "{number}: {:?}", course.problem());
         }
     }
 

@@ -40,6 +40,9 @@ pub struct SubmittedVersion {
     /// Whether it is the version that plays; older hosts do not say.
     #[serde(default)]
     pub active: Option<bool>,
+    /// Whether another version by the same author plays; older hosts do not say.
+    #[serde(default)]
+    pub other_active: Option<bool>,
     /// Whether the final has begun without this version; older hosts do not say.
     #[serde(default)]
     pub final_begun: Option<bool>,
@@ -138,7 +141,8 @@ impl Client {
         while !submitted.is_checked() {
             std::thread::sleep(POLL_INTERVAL);
             let ask = || self.agent.get(&at).header("authorization", &self.authorization).call();
-            submitted = self.ask(notice, ask)?;
+            submitted =
+                self.ask(notice, ask).map_err(|error| still_in(error, submitted.version))?;
         }
         Ok(submitted)
     }
@@ -231,11 +235,11 @@ fn read(
     struct Explanation {
         error: String,
     }
-    let unreachable = |error: &dyn std::fmt::Display| {
-        Refusal::Final(HostError::Unreachable {
-            host: host.to_owned(),
-            problem: in_plain_words(&error.to_string()),
-        })
+    let unreachable = |error: &ureq::Error| {
+        let problem = in_plain_words(&error.to_string());
+        let arrived = if may_have_arrived(error) { MAY_BE_IN } else { "" };
+        let problem = format!("{problem}{arrived}");
+        Refusal::Final(HostError::Unreachable { host: host.to_owned(), problem })
     };
     let usage = |what: &str| HostError::Usage(format!("{host}: {what}"));
     let mut answer = answer.map_err(|error| unreachable(&error))?;
@@ -247,12 +251,54 @@ fn read(
     }
     let error = match serde_json::from_str::<Explanation>(&body) {
         Ok(refusal) => usage(&refusal.error),
+        Err(_) if matches!(answer.status().as_u16(), 502 | 504) => {
+            usage(&format!("answered {}{MAY_BE_IN}", answer.status()))
+        }
         Err(_) => usage(&format!("answered {}", answer.status())),
     };
     Err(match retry {
         Some(after) => Refusal::Busy { error, after },
         None => Refusal::Final(error),
     })
+}
+
+/// Said of a request that may have arrived although no answer did.
+const MAY_BE_IN: &str = "; what was handed in may have arrived all the same: hand the same files \
+                         in again, which are then the same version, or look at your page";
+
+/// Says of a host that went away during a check that it has the version.
+fn still_in(error: HostError, version: i64) -> HostError {
+    match error {
+        HostError::Unreachable { host, problem } => {
+            let problem = problem.strip_suffix(MAY_BE_IN).unwrap_or(&problem);
+            let problem = format!(
+                "{problem}; version {version} is handed in, and is checked when the host runs \
+                 again: see your page"
+            );
+            HostError::Unreachable { host, problem }
+        }
+        error => error,
+    }
+}
+
+/// Returns whether a host may have read the request before the connection broke.
+fn may_have_arrived(error: &ureq::Error) -> bool {
+    use std::io::ErrorKind;
+    use ureq::Timeout;
+
+    match error {
+        ureq::Error::Timeout(at) => !matches!(at, Timeout::Resolve | Timeout::Connect),
+        ureq::Error::Protocol(_) => true,
+        ureq::Error::Io(error) => matches!(
+            error.kind(),
+            ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::BrokenPipe
+                | ErrorKind::UnexpectedEof
+                | ErrorKind::TimedOut
+        ),
+        _ => false,
+    }
 }
 
 /// What the system says, without the names of its parts: `io: Connection refused (os error 111)`.
@@ -380,6 +426,28 @@ mod tests {
         assert!(refused.contains("certificate") && refused.contains("--ca"), "{refused}");
         let none = submit_to(&host, Some(&files.join("server.key")), &mut Vec::new()).unwrap_err();
         assert!(none.contains("has no certificate in PEM form"), "{none}");
+    }
+
+    #[test]
+    fn a_host_that_ends_without_an_answer_may_have_the_version() {
+        // It reads what is handed in, and says nothing.
+        let broken = submit_to(&serve(vec![String::new()]), None, &mut Vec::new()).unwrap_err();
+        let gateway = serve(vec![answer("502 Bad Gateway", "", "")]);
+        let gateway = submit_to(&gateway, None, &mut Vec::new()).unwrap_err();
+        for error in [broken, gateway] {
+            assert!(error.contains("may have arrived all the same: hand the same"), "{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+        // Once it has answered, it has it.
+        let host = serve(vec![answer("201 Created", "", TAKEN)]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bot.py");
+        std::fs::write(&file, "# nothing\n").unwrap();
+        let client = Client::new(&host, "token", None).unwrap();
+        let submitted = client.submit(&file, &mut |_| {}).unwrap();
+        let error = client.wait(submitted, &mut |_| {}).unwrap_err().to_string();
+        assert!(error.contains("; version 7 is handed in, and is checked when"), "{error}");
+        assert!(!error.contains("may have arrived"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Invitations: a participant's display name, the plain name in records, and the token
 //! that lets them in; for one person at a time, or for a whole class from a list.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use quintain_core::{Catalog, cut, file_name_problem};
@@ -10,7 +11,7 @@ use unicode_security::skeleton;
 
 use crate::class_list::{self, CourseEntry, Listed};
 use crate::config::Config;
-use crate::contest::ORGANISER;
+use crate::contest::{ORGANISER, phase_now};
 use crate::error::HostError;
 use crate::finals;
 use crate::state::{Participant, State};
@@ -79,14 +80,17 @@ pub fn invite(folder: &Path, display_name: &str, catalog: &Catalog) -> Result<Ne
 /// list has one name per line, or is a table as Moodle, Canvas or a spreadsheet exports it.
 ///
 /// # Errors
-/// If a line cannot be a name, with its line number; or if there are too many participants.
+/// If a line cannot be a name, with its line number; if there are too many participants; or if the
+/// list changes a team while no programs are accepted, unless it is forced, or after the final has
+/// begun.
 pub fn invite_class(
     folder: &Path,
     list: &str,
     catalog: &Catalog,
+    is_forced: bool,
 ) -> Result<InvitedClass, HostError> {
     let config = Config::load(folder, catalog)?;
-    invite_class_into(&mut State::open(folder)?, &config, list)
+    invite_class_into(&mut State::open(folder)?, &config, list, is_forced)
 }
 
 pub(crate) fn invite_into(
@@ -98,6 +102,7 @@ pub(crate) fn invite_into(
     let display_name = display_name.trim();
     let is_known = guests.find(display_name).is_some();
     let new = if is_known {
+        guests.refuse_merged(display_name)?;
         guests.renew(display_name)?
     } else {
         guests.add(display_name, CourseEntry::default())?
@@ -110,6 +115,7 @@ pub(crate) fn invite_class_into(
     state: &mut State,
     config: &Config,
     list: &str,
+    is_forced: bool,
 ) -> Result<InvitedClass, HostError> {
     let mut guests = Guests::read(state, config)?;
     let mut class = InvitedClass { invited: Vec::new(), known: Vec::new(), remarks: Vec::new() };
@@ -123,6 +129,9 @@ pub(crate) fn invite_class_into(
              participants"
         )));
     }
+    // The line and the name by which each participant is listed first, and their shown name.
+    let mut first_lines: HashMap<String, (u64, String)> = HashMap::new();
+    let mut shown_names: HashMap<String, String> = HashMap::new();
     // Plain names and the teams for which they play.
     let mut members: Vec<(String, String)> = Vec::new();
     for Listed { line, name, course, team } in listed {
@@ -140,9 +149,25 @@ pub(crate) fn invite_class_into(
                 "line {line}: {} is a team; choose another name for the person",
                 shortened(&name)
             )),
+            Some(merged) if merged.merged.is_some() => {
+                let into = guests.merged_into(merged).map(|into| shortened(&into.display_name));
+                class.remarks.push(format!(
+                    "line {line}: {} is merged into {}, and has no row, letter and points of their \
+                     own; if they are two people, take the merge back (quintain host merge FOLDER \
+                     {} --undo)",
+                    shortened(&merged.display_name),
+                    into.unwrap_or_default(),
+                    merged.name
+                ));
+            }
             Some(known) if !known.is_house => {
                 let (plain, display_name) = (known.name.clone(), known.display_name.clone());
-                if class.invited.iter().any(|new| new.name == plain) {
+                let is_new = class.invited.iter().any(|new| new.name == plain);
+                let first = first_lines.entry(plain.clone()).or_insert((line, name.clone()));
+                shown_names.insert(plain.clone(), display_name.clone());
+                if first.0 != line && first.1 != name {
+                    wrong.push(describe_clash(line, &name, &course, first, known));
+                } else if is_new {
                     wrong
                         .push(format!("line {line}: {} is listed twice", shortened(&display_name)));
                 } else {
@@ -172,6 +197,7 @@ pub(crate) fn invite_class_into(
             _ => match guests.add(&guests.tell_apart(&name, &course), course) {
                 Ok(new) => {
                     play_for_team(&new.name);
+                    first_lines.insert(new.name.clone(), (line, name));
                     class.invited.push(new);
                 }
                 Err(HostError::Usage(why)) => wrong.push(format!("line {line}: {why}")),
@@ -189,10 +215,53 @@ pub(crate) fn invite_class_into(
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("; "))));
     }
+    let moving = list_moving(state, &teams)?;
+    refuse_team_change(config, state, &moving, is_forced)?;
     state.invite(&class.invited)?;
     state.set_courses(&courses)?;
+    let is_new = |name: &String| class.invited.iter().any(|new| new.display_name == *name);
+    class.known.retain(|name| !moving.contains(name));
+    for TeamList { display_name, members, .. } in &teams {
+        let moved = members.iter().filter_map(|plain| shown_names.get(plain));
+        for name in moved.filter(|name| moving.contains(name) && !is_new(name)) {
+            let (name, team) = (shortened(name), shortened(display_name));
+            class.remarks.push(format!("{name} was invited before, and joins the team {team}"));
+        }
+    }
     class.remarks.extend(enter_teams(state, &teams)?.remarks);
     Ok(class)
+}
+
+/// Lists those whose team changes, by the names that pages show.
+fn list_moving(state: &State, teams: &[TeamList]) -> Result<Vec<String>, HostError> {
+    let mut moving = Vec::new();
+    for TeamList { known, members, .. } in teams {
+        let there = known.as_ref().ok().copied();
+        for member in members {
+            match state.find_participant(member)? {
+                Some(who) if there.is_some() && who.team == there => {}
+                Some(who) => moving.push(who.display_name),
+                None => moving.push(member.clone()),
+            }
+        }
+    }
+    Ok(moving)
+}
+
+/// Says that two people of a list have one number or address.
+fn describe_clash(
+    line: u64,
+    name: &str,
+    course: &CourseEntry,
+    (first_line, first): &(u64, String),
+    known: &Participant,
+) -> String {
+    let what = course.shared_with(&known.course).map_or_else(
+        || "is the same person as".to_owned(),
+        |(what, value)| format!("has the {what} {}, as has", shortened(value)),
+    );
+    let (name, first) = (shortened(name), shortened(first));
+    format!("line {line}: {name} {what} {first} in line {first_line}; correct one of the two lines")
 }
 
 /// A team, and the plain names of participants who are to play for it.
@@ -234,7 +303,6 @@ fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joined, HostErro
                 ));
             }
         }
-        refuse_in_final(state, &numbers)?;
         let team = match known {
             Ok(team) => *team,
             Err(name) => state.enter_team(ORGANISER, name, display_name)?,
@@ -244,13 +312,41 @@ fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joined, HostErro
     Ok(joined)
 }
 
-/// Refuses that participants change their team once the final has begun: its results belong to
-/// those who were a team then.
-fn refuse_in_final(state: &State, who: &[i64]) -> Result<(), HostError> {
-    if !who.is_empty() && finals::planned(state)?.is_some() {
-        let problem = "the final has begun, and its results belong to the teams as they were then; \
-                       as long as it is not over, `quintain host undo-final` takes it back";
-        return Err(HostError::Usage(problem.to_owned()));
+/// Refuses team changes of these participants once the final has begun; and, unless it is forced,
+/// while nobody can hand in: programs would leave the ladder that nobody can replace.
+fn refuse_team_change(
+    config: &Config,
+    state: &State,
+    who: &[String],
+    is_forced: bool,
+) -> Result<(), HostError> {
+    if who.is_empty() {
+        return Ok(());
+    }
+    refuse_in_final(state, TEAMS_STAY)?;
+    let phase = phase_now(config, state)?;
+    if phase.takes_programs() || is_forced {
+        return Ok(());
+    }
+    let what = format!(
+        "the team of {} changes, and {:?} takes no programs: whoever joins a team takes their own \
+         program off the ladder, whoever leaves one has none there, and nobody can hand one in",
+        who.join("; "),
+        phase.name
+    );
+    Err(HostError::Unconfirmed { what, option: "force" })
+}
+
+/// Why participants do not change their team once the final has begun.
+const TEAMS_STAY: &str = "its results belong to the teams as they were then";
+
+/// Refuses to change who participants are once the final has begun, with the reason.
+pub(crate) fn refuse_in_final(state: &State, why: &str) -> Result<(), HostError> {
+    if finals::planned(state)?.is_some() {
+        return Err(HostError::Usage(format!(
+            "the final has begun, and {why}; as long as it is not over, `quintain host \
+             undo-final` takes it back"
+        )));
     }
     Ok(())
 }
@@ -259,22 +355,24 @@ fn refuse_in_final(state: &State, who: &[i64]) -> Result<(), HostError> {
 /// leave the ladder.
 ///
 /// # Errors
-/// If there is no such participant, or the team's name is not possible.
+/// If there is no such participant, the team's name is not possible, no programs are accepted and
+/// it is not forced, or the final has begun.
 pub fn join_team(
     folder: &Path,
     team: &str,
     members: &[String],
     catalog: &Catalog,
+    is_forced: bool,
 ) -> Result<Joined, HostError> {
     let config = Config::load(folder, catalog)?;
-    join_team_by(&config, &mut State::open(folder)?, team, members)
+    join_team_by(&config, &mut State::open(folder)?, (team, members), is_forced)
 }
 
 pub(crate) fn join_team_by(
     config: &Config,
     state: &mut State,
-    team: &str,
-    members: &[String],
+    (team, members): (&str, &[String]),
+    is_forced: bool,
 ) -> Result<Joined, HostError> {
     let team = team.trim();
     let mut of_team = Vec::new();
@@ -289,6 +387,7 @@ pub(crate) fn join_team_by(
         of_team.push((who.name, team.to_owned()));
     }
     let teams = Guests::read(state, config)?.teams_of(&of_team)?;
+    refuse_team_change(config, state, &list_moving(state, &teams)?, is_forced)?;
     enter_teams(state, &teams)
 }
 
@@ -296,28 +395,33 @@ pub(crate) fn join_team_by(
 /// changed.
 ///
 /// # Errors
-/// If there is no such participant.
+/// If there is no such participant, no programs are accepted and it is not forced, or the final has
+/// begun.
 pub fn leave_team(
     folder: &Path,
     members: &[String],
     catalog: &Catalog,
+    is_forced: bool,
 ) -> Result<usize, HostError> {
-    Config::load(folder, catalog)?;
+    let config = Config::load(folder, catalog)?;
     let mut state = State::open(folder)?;
     let found = members.iter().map(|name| Ok(find_person(&state, name)?.id));
     let numbers = found.collect::<Result<Vec<_>, HostError>>()?;
-    leave_team_by(ORGANISER, &mut state, &numbers)
+    leave_team_by(ORGANISER, &config, &mut state, &numbers, is_forced)
 }
 
 pub(crate) fn leave_team_by(
     by: &str,
+    config: &Config,
     state: &mut State,
     numbers: &[i64],
+    is_forced: bool,
 ) -> Result<usize, HostError> {
-    let all = state.participants()?;
-    let is_member = |number: &&i64| all.iter().any(|who| who.id == **number && who.team.is_some());
-    let members: Vec<i64> = numbers.iter().filter(is_member).copied().collect();
-    refuse_in_final(state, &members)?;
+    let mut leaving = state.participants()?;
+    leaving.retain(|who| numbers.contains(&who.id) && who.team.is_some());
+    let (members, names): (Vec<i64>, Vec<String>) =
+        leaving.into_iter().map(|who| (who.id, shortened(&who.display_name))).unzip();
+    refuse_team_change(config, state, &names, is_forced)?;
     state.set_team(by, &members, None)
 }
 
@@ -350,12 +454,40 @@ pub(crate) fn rename_by(
     state.rename(by, &who, display_name)
 }
 
-/// Finds a participant, neither the organiser nor a house player: by name, or else the only one
-/// whose name differs by nothing but accents, case, spaces and punctuation.
+fn is_person(who: &Participant) -> bool {
+    !who.is_organiser && !who.is_house
+}
+
+/// Finds a participant who was merged into another one, by name, and that other one.
+pub(crate) fn find_merged(
+    state: &State,
+    name: &str,
+) -> Result<Option<(Participant, Participant)>, HostError> {
+    let Some(who) = state.find_participant(name)?.filter(is_person) else { return Ok(None) };
+    let Some(into) = who.merged else { return Ok(None) };
+    Ok(state.participant(into)?.map(|into| (who, into)))
+}
+
+/// Says that somebody is part of another participant now, and what to do.
+pub(crate) fn merged_away(who: &Participant, into: Option<&Participant>) -> HostError {
+    let into = into.map(|into| shortened(&into.display_name)).unwrap_or_default();
+    HostError::Usage(format!(
+        "{} is merged into {into}, as whom their token signs in: name {into}; if they are two \
+         people, take the merge back first (quintain host merge FOLDER {} --undo)",
+        shortened(&who.display_name),
+        who.name
+    ))
+}
+
+/// Finds a participant, neither the organiser nor a house player nor merged into somebody else: by
+/// name, or else the only one whose name differs by nothing but accents, case, spaces and
+/// punctuation.
 pub(crate) fn find_person(state: &State, name: &str) -> Result<Participant, HostError> {
-    let is_person = |who: &Participant| !who.is_organiser && !who.is_house;
     if let Some(exact) = state.find_participant(name)?.filter(is_person) {
-        return Ok(exact);
+        return match exact.merged {
+            Some(into) => Err(merged_away(&exact, state.participant(into)?.as_ref())),
+            None => Ok(exact),
+        };
     }
     let mut close = state.participants()?;
     close.retain(|who| is_person(who) && who.merged.is_none() && is_close(&who.display_name, name));
@@ -404,8 +536,10 @@ impl<'a> Guests<'a> {
     /// Finds a participant on a list: by what the course knows of them, or else by name, unless it
     /// knows that this is somebody else.
     fn find_listed(&self, name: &str, course: &CourseEntry) -> Option<&Participant> {
-        let mut all = self.participants.iter();
-        let same = all.find(|who| who.course.is_same_person(course));
+        let is_same = |who: &&Participant| who.course.is_same_person(course);
+        // Both of a merge may have one number.
+        let staying = self.participants.iter().filter(|who| who.merged.is_none()).find(is_same);
+        let same = staying.or_else(|| self.participants.iter().find(is_same));
         same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
     }
 
@@ -447,6 +581,19 @@ impl<'a> Guests<'a> {
             teams.push(TeamList { known, display_name, members });
         }
         Ok(teams)
+    }
+
+    /// Returns the participant into whom somebody was merged.
+    fn merged_into(&self, who: &Participant) -> Option<&Participant> {
+        who.merged.and_then(|into| self.participants.iter().find(|other| other.id == into))
+    }
+
+    /// Refuses a name whose token would sign in as somebody else.
+    fn refuse_merged(&self, display_name: &str) -> Result<(), HostError> {
+        match self.find(display_name).filter(|who| who.merged.is_some()) {
+            Some(who) => Err(merged_away(who, self.merged_into(who))),
+            None => Ok(()),
+        }
     }
 
     fn is_of_house(&self, name: &str) -> bool {

@@ -176,6 +176,19 @@ impl PointsTable {
     }
 }
 
+/// Says who has no row and no letter because they are merged into somebody else; nothing if there
+/// is nobody.
+pub(crate) fn describe_merged(state: &State) -> Result<Option<String>, HostError> {
+    let all = state.participants()?;
+    let merged = all.iter().filter(|who| !who.is_team).filter_map(|who| {
+        let into = all.iter().find(|into| who.merged == Some(into.id))?;
+        Some(format!("{} (merged into {})", who.display_name, into.display_name))
+    });
+    let merged: Vec<String> = merged.collect();
+    let names = merged.join("; ");
+    Ok((!merged.is_empty()).then(|| format!("no row and no letter of their own: {names}")))
+}
+
 /// Points that everybody sees.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Published {

@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             });
             serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
         }
-        HostCommand::Invite { folder, list: Some(list), address, .. } => {
-            invite_class(folder, list, address, catalog, out)
+        HostCommand::Invite { folder, list: Some(list), address, force, .. } => {
+            invite_class(folder, (list, *force), address, catalog, out)
         }
         HostCommand::Invite { folder, name, address, .. } => {
             invite(folder, name.as_deref().unwrap_or_default(), address, catalog, out)
@@ -140,7 +140,7 @@ fn invite(
 /// Invites a class, and writes their tokens as a table.
 fn invite_class(
     folder: &Path,
-    list: &Path,
+    (list, is_forced): (&Path, bool),
     address: &str,
     catalog: &Catalog,
     out: &mut dyn Write,
@@ -157,11 +157,12 @@ fn invite_class(
             list.display()
         ))
     })?;
-    let class =
-        quintain_host::invite_class(folder, &names, catalog).map_err(|error| match error {
+    let class = quintain_host::invite_class(folder, &names, catalog, is_forced).map_err(
+        |error| match error {
             HostError::Usage(why) => Failure::Usage(format!("{}: {why}", list.display())),
             error => error.into(),
-        })?;
+        },
+    )?;
     write!(out, "{}", class.table(address)?)?;
     print_notice(&format!("{} invited; their tokens are shown only now", class.invited.len()));
     if address.is_empty() && !class.invited.is_empty() {
@@ -187,9 +188,30 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             quintain_host::rename(folder, name, new_name, catalog)?;
             Ok(writeln!(out, "{} is called {} now", clean(name), clean(new_name))?)
         }
-        HostCommand::Merge { folder, name, into } => {
-            admin::merge(folder, catalog, name, into)?;
-            Ok(writeln!(out, "{} is merged into {}", clean(name), clean(into))?)
+        HostCommand::Merge { folder, name, into: Some(into), confirm, .. } => {
+            let plain = admin::merge(folder, catalog, (name, into), *confirm)?;
+            writeln!(out, "{} is merged into {}", clean(name), clean(into))?;
+            Ok(writeln!(
+                out,
+                "to take it back: quintain host merge {} {plain} --undo",
+                folder.display()
+            )?)
+        }
+        HostCommand::Merge { folder, name, into: None, .. } => {
+            let into = admin::undo_merge(folder, catalog, name)?;
+            let (name, into) = (clean(name), clean(&into));
+            Ok(writeln!(
+                out,
+                "{name} is no longer merged into {into}, whose sessions have ended; what {name} \
+                 handed in is off the ladder until {name} or `quintain host activate` puts it there"
+            )?)
+        }
+        HostCommand::Activate { folder, name, version } => {
+            let late = match admin::activate(folder, catalog, name, *version)? {
+                true => "; the final has begun as the ladder was then",
+                false => "",
+            };
+            Ok(writeln!(out, "version {version} of {} is on the ladder{late}", clean(name))?)
         }
         HostCommand::Remove { folder, name, confirm } => {
             admin::remove(folder, catalog, name, *confirm)?;
@@ -198,13 +220,13 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Extend { folder, name, until, .. } => {
             extend(folder, name, until.as_deref(), catalog, out)
         }
-        HostCommand::Team { folder, name, members, leave: true } => {
+        HostCommand::Team { folder, name, members, leave: true, force } => {
             let all: Vec<String> = [name].into_iter().chain(members).cloned().collect();
-            let count = quintain_host::leave_team(folder, &all, catalog)?;
+            let count = quintain_host::leave_team(folder, &all, catalog, *force)?;
             Ok(writeln!(out, "participants who left their team: {count}")?)
         }
-        HostCommand::Team { folder, name, members, .. } => {
-            let joined = quintain_host::join_team(folder, name, members, catalog)?;
+        HostCommand::Team { folder, name, members, force, .. } => {
+            let joined = quintain_host::join_team(folder, name, members, catalog, *force)?;
             writeln!(out, "participants who joined {}: {}", clean(name), joined.members)?;
             for remark in &joined.remarks {
                 print_notice(&format!("note: {}", clean(remark)));
@@ -263,7 +285,11 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
-            Ok(writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?)
+            writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
+            if let Some(merged) = admin::describe_merged(folder, catalog)? {
+                print_notice(&format!("note: {}", clean(&merged)));
+            }
+            Ok(())
         }
         HostCommand::Pause { folder } => {
             let answer = match admin::pause(folder, catalog, true)? {
@@ -450,8 +476,12 @@ fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(
     };
     let names: Vec<String> = users.iter().map(shown).collect();
     let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    for (User { is, versions, active, team, is_team, .. }, name) in users.iter().zip(&names) {
+    for (User { is, versions, active, team, is_team, merged, .. }, name) in users.iter().zip(&names)
+    {
         let is = match team {
+            _ if merged.is_some() => {
+                format!("merged into {}", clean(&merged.clone().unwrap_or_default()))
+            }
             Some(team) => format!("in the team {}", clean(team)),
             None if *is_team => format!("team, {is}"),
             None => (*is).to_owned(),
@@ -620,12 +650,21 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
         writeln!(out, "  {}", clean(line))?;
     }
     match checked.stage.as_str() {
-        "passed" if checked.active == Some(false) => Ok(writeln!(
-            out,
-            "version {} has these files and has passed its check; another version is on the \
-             ladder: choose on your page",
-            checked.version
-        )?),
+        "passed" if checked.active == Some(false) => {
+            let what = match checked.other_active {
+                Some(true) => "another version is on the ladder: choose on your page",
+                Some(false) => {
+                    "it is off the ladder, and so are all of yours: put one there on your page, or \
+                     ask the organiser"
+                }
+                None => "it is off the ladder: choose on your page",
+            };
+            Ok(writeln!(
+                out,
+                "version {} has these files and has passed its check; {what}",
+                checked.version
+            )?)
+        }
         "passed" => {
             let late = match checked.final_begun {
                 Some(true) => "; the final has begun without it",

@@ -12,9 +12,10 @@ use crate::config::Config;
 use crate::contest::ORGANISER;
 use crate::error::{CONFIRM, HostError};
 use crate::finals;
-use crate::invitation::{find_person, shortened};
+use crate::invitation::{find_merged, find_person, merged_away, refuse_in_final, shortened};
+use crate::points;
 use crate::schedule::Schedule;
-use crate::state::{BanResult, NO_PROGRAM, Progress, Stage, State, time_of};
+use crate::state::{BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
 /// A participant, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +45,8 @@ pub struct User {
     pub is_team: bool,
     /// The team for which they play, by the name that pages show.
     pub team: Option<String>,
+    /// Into whom they were merged, by the name that pages show.
+    pub merged: Option<String>,
 }
 
 /// Returns the participants, without the house players.
@@ -59,13 +62,9 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
     let progress: HashMap<i64, Progress> = progress.collect();
     let mut users = Vec::new();
     let all = state.participants()?;
-    let names = all.iter().filter(|who| who.is_team);
-    let teams: HashMap<i64, String> =
-        names.map(|team| (team.id, team.display_name.clone())).collect();
+    let names: HashMap<i64, String> =
+        all.iter().map(|who| (who.id, who.display_name.clone())).collect();
     for who in all.into_iter().filter(|who| !who.is_house) {
-        if who.merged.is_some() {
-            continue;
-        }
         let known = progress.get(&who.id);
         let is = match (who.role(), known.and_then(|known| known.latest)) {
             (NO_PROGRAM, Some(stage)) => describe_stage(stage),
@@ -83,7 +82,8 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             course: who.course,
             extended: who.extended.map(time_of),
             is_team: who.is_team,
-            team: who.team.and_then(|team| teams.get(&team).cloned()),
+            team: who.team.and_then(|team| names.get(&team).cloned()),
+            merged: who.merged.and_then(|into| names.get(&into).cloned()),
         });
     }
     Ok(users)
@@ -110,7 +110,11 @@ pub fn ban(
     name: &str,
     is_banned: bool,
 ) -> Result<bool, HostError> {
-    match open(folder, catalog)?.1.ban(ORGANISER, name, is_banned)? {
+    let (_, mut state) = open(folder, catalog)?;
+    if let Some((who, into)) = find_merged(&state, name)? {
+        return Err(merged_away(&who, Some(&into)));
+    }
+    match state.ban(ORGANISER, name, is_banned)? {
         BanResult::Done => Ok(true),
         BanResult::Already => Ok(false),
         BanResult::Nobody => {
@@ -215,7 +219,10 @@ pub(crate) fn remove_by(
     name: &str,
     is_confirmed: bool,
 ) -> Result<(), HostError> {
-    let who = find_person(state, name)?;
+    let who = match find_merged(state, name)? {
+        Some((who, _)) => who,
+        None => find_person(state, name)?,
+    };
     if let Some(team) = who.team.filter(|_| !is_confirmed)
         && !state.versions_of(team)?.is_empty()
     {
@@ -238,24 +245,30 @@ pub(crate) fn remove_by(
 }
 
 /// Merges a participant, who was invited twice, into another one: their token leads there, and what
-/// they handed in leaves the ladder.
+/// they handed in leaves the ladder. Returns their plain name.
 ///
 /// # Errors
-/// As [`users`], and if one of them is not a participant, both are the same, or only the first has
-/// a program on the ladder.
-pub fn merge(folder: &Path, catalog: &Catalog, name: &str, into: &str) -> Result<(), HostError> {
-    merge_by(ORGANISER, &mut open(folder, catalog)?.1, name, into)
+/// As [`users`], and if one of them is not a participant, both are the same, only the first has a
+/// program on the ladder, or the final has begun; and if the class list says that they are two
+/// people, or a program leaves the ladder, and that is not `confirmed`.
+pub fn merge(
+    folder: &Path,
+    catalog: &Catalog,
+    (name, into): (&str, &str),
+    is_confirmed: bool,
+) -> Result<String, HostError> {
+    merge_by(ORGANISER, &mut open(folder, catalog)?.1, (name, into), is_confirmed)
 }
 
 pub(crate) fn merge_by(
     by: &str,
     state: &mut State,
-    name: &str,
-    into: &str,
-) -> Result<(), HostError> {
+    (name, into): (&str, &str),
+    is_confirmed: bool,
+) -> Result<String, HostError> {
     let (who, other) = (find_person(state, name)?, find_person(state, into)?);
     let refuse = |why: String| Err(HostError::Usage(why));
-    if who.id == other.id || other.merged.is_some() {
+    if who.id == other.id {
         return refuse(format!("{:?} is no other participant", shortened(into)));
     }
     if who.is_team != other.is_team {
@@ -272,5 +285,117 @@ pub(crate) fn merge_by(
             shortened(into)
         ));
     }
-    state.merge(by, &who, &other)
+    refuse_in_final(state, "its results belong to the people as they were then")?;
+    let reasons = reasons_against_merging(&who, &other);
+    if !is_confirmed && !reasons.is_empty() {
+        let (own, other) = (shortened(&who.display_name), shortened(&other.display_name));
+        let what = format!(
+            "{}; {own} has no row, letter and points any more, and the token of {own} signs in as \
+             {other}",
+            reasons.join(", and ")
+        );
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
+    state.merge(by, &who, &other)?;
+    Ok(who.name)
+}
+
+/// Says what speaks against merging a participant into another one.
+fn reasons_against_merging(who: &Participant, other: &Participant) -> Vec<String> {
+    let (own, others) = (shortened(&who.display_name), shortened(&other.display_name));
+    let mut reasons = Vec::new();
+    for (what, one, two) in [
+        ("matriculation numbers", &who.course.number, &other.course.number),
+        ("e-mail addresses", &who.course.mail, &other.course.mail),
+    ] {
+        if !one.is_empty() && !two.is_empty() && !one.eq_ignore_ascii_case(two) {
+            let (one, two) = (shortened(one), shortened(two));
+            reasons.push(format!(
+                "{own} and {others} have different {what}, {one} and {two}, so they seem to be two \
+                 people"
+            ));
+        }
+    }
+    if who.active.is_some() {
+        reasons.push(format!("the program of {own} leaves the ladder"));
+    }
+    reasons
+}
+
+/// Takes a merge back: the participant's token is their own again. What they handed in stays off
+/// the ladder until it is activated. Returns the name of the other one.
+///
+/// # Errors
+/// As [`users`], and if they are not merged into anybody.
+pub fn undo_merge(folder: &Path, catalog: &Catalog, name: &str) -> Result<String, HostError> {
+    undo_merge_by(ORGANISER, &mut open(folder, catalog)?.1, name)
+}
+
+pub(crate) fn undo_merge_by(by: &str, state: &mut State, name: &str) -> Result<String, HostError> {
+    let Some((who, into)) = find_merged(state, name)? else {
+        let shown = shortened(name);
+        return Err(HostError::Usage(format!("{shown:?} is merged into nobody")));
+    };
+    state.undo_merge(by, &who, &into)?;
+    Ok(into.display_name)
+}
+
+/// Says who has no row and no letter because they are merged into somebody else; nothing if there
+/// is nobody.
+///
+/// # Errors
+/// As [`users`].
+pub fn describe_merged(folder: &Path, catalog: &Catalog) -> Result<Option<String>, HostError> {
+    points::describe_merged(&open(folder, catalog)?.1)
+}
+
+/// Puts a version that has passed its check on the ladder, whatever the phase. Returns whether the
+/// final has begun, which is then played without it unless it was on the ladder.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant, or no such version that has passed; or they
+/// are banned, or play for a team.
+pub fn activate(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    version: i64,
+) -> Result<bool, HostError> {
+    activate_by(ORGANISER, &mut open(folder, catalog)?.1, name, version)
+}
+
+pub(crate) fn activate_by(
+    by: &str,
+    state: &mut State,
+    name: &str,
+    version: i64,
+) -> Result<bool, HostError> {
+    let who = find_person(state, name)?;
+    let shown = shortened(&who.display_name);
+    let refuse = |why: String| Err(HostError::Usage(why));
+    if who.is_banned {
+        return refuse(format!("{shown} is banned: let them in again first"));
+    }
+    if let Some(team) = who.team.map(|team| state.participant(team)).transpose()?.flatten() {
+        return refuse(format!(
+            "{shown} plays for the team {}: activate one of its versions, or take {shown} out of \
+             it first (quintain host team FOLDER --leave {})",
+            shortened(&team.display_name),
+            who.name
+        ));
+    }
+    let what = format!("activated version {version} of {}", who.name);
+    if !state.activate(by, &who, version, &what)? {
+        let passed = state.versions_of(who.id)?.into_iter();
+        let passed = passed.filter(|version| version.stage == Stage::Passed);
+        let passed: Vec<String> = passed.map(|version| version.number.to_string()).collect();
+        let there = match passed.is_empty() {
+            true => "none has".to_owned(),
+            false => format!("those that have: {}", passed.join(", ")),
+        };
+        return refuse(format!(
+            "{shown} has no version {version} that has passed the check ({there})"
+        ));
+    }
+    Ok(finals::planned(state)?.is_some())
 }

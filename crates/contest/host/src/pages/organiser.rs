@@ -524,7 +524,12 @@ fn downloads(columns: &str, not_verified: Option<&str>) -> Markup {
             a href="/organiser/points" { "Points by the formula in host.toml" }
             ", with tables for Moodle and Canvas"
         }
-        (zip("letters", "Letters", "a page for every participant, as Markdown and as HTML"))
+        (zip(
+            "letters",
+            "Letters",
+            "a page for every participant who is not merged into another one, as Markdown and as \
+             HTML",
+        ))
         form method="post" action="/organiser/site.zip" class="search" {
             label for="matches" { "A static site, with the latest matches of each version" }
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
@@ -562,7 +567,7 @@ fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
     html! {
         tr {
             td {
-                @if !who.is_organiser {
+                @if !who.is_organiser && who.merged.is_none() {
                     input type="checkbox" name="who" value=(who.id) form="bulk"
                         aria-label={ "select " (quintain_scene::clean(&who.display_name)) };
                 }
@@ -583,7 +588,10 @@ fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
                 }
             }
             td {
-                (who.is)
+                @match &who.merged {
+                    Some(into) => { "merged into " (name(into)) }
+                    None => { (who.is) }
+                }
                 @if let Some(active) = who.active { ", version " (active) }
                 @if let Some(until) = who.extended {
                     ", may hand in until " (moment(&config.zone, until))
@@ -592,6 +600,12 @@ fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
             td class="number" { @if !who.is_organiser { (who.versions) } }
             td {
                 @if who.is_organiser {}
+                @else if who.merged.is_some() {
+                    form method="post" action="/organiser/undo-merge" {
+                        input type="hidden" name="name" value=(who.name);
+                        button { "Undo the merge" }
+                    }
+                }
                 @else if who.is_banned { (form("Let in again")) }
                 @else {
                     form method="post" action="/organiser/rejudge" {

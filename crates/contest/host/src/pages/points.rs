@@ -4,14 +4,19 @@
 use maud::html;
 use quintain_web::pages::{Page, name};
 
-use super::{moment, page};
+use super::{moment, page, sentence};
 use crate::formula::format_points;
 use crate::points::{PointsFormat, PointsTable, Published, describe};
 use crate::state::time_of;
 use crate::zone::Zone;
 
 /// Renders the page.
-pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Published>) -> Page {
+pub(crate) fn page_of(
+    zone: &Zone,
+    points: &PointsTable,
+    published: Option<&Published>,
+    merged: Option<&str>,
+) -> Page {
     let body = html! {
         main {
             h1 { "Points of the " (points.standings) }
@@ -39,6 +44,9 @@ pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Publ
                 @if let Some(remark) = points.describe_unfound(format) {
                     p class="note" { (name(&remark)) "." }
                 }
+            }
+            @if let Some(merged) = merged {
+                p class="note" id="merged" { (name(&sentence(merged))) "." }
             }
             div class="wide" {
                 table class="list compact" id="points" {

@@ -76,7 +76,8 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
                 button { "Merge into that participant" }
             }
             p class="note" {
-                "Their token then leads to that participant; what they handed in leaves the ladder."
+                "Their token then leads to that participant, and they have no row, letter and \
+                 points of their own; what they handed in leaves the ladder."
             }
             @if has_nothing {
                 form method="post" action="/organiser/remove" {
@@ -117,6 +118,12 @@ fn longer(zone: &Zone, whose: &Participant) -> Markup {
     }
 }
 
+/// Whether the organiser can put a version on the ladder.
+fn may_enter_ladder(whose: &Participant, version: &Version) -> bool {
+    let plays_alone = whose.merged.is_none() && whose.team.is_none() && !whose.is_banned;
+    plays_alone && version.stage == Stage::Passed && whose.active != Some(version.id)
+}
+
 fn one(zone: &Zone, whose: &Participant, version: &Version) -> Markup {
     html! {
         section class="version" {
@@ -132,6 +139,13 @@ fn one(zone: &Zone, whose: &Participant, version: &Version) -> Markup {
                 input type="hidden" name="participant" value=(whose.id);
                 input type="hidden" name="version" value=(version.number);
                 button { "Download the files" }
+            }
+            @if may_enter_ladder(whose, version) {
+                form method="post" action="/organiser/activate" {
+                    input type="hidden" name="name" value=(whose.name);
+                    input type="hidden" name="version" value=(version.number);
+                    button { "Put on the ladder" }
+                }
             }
             @if !version.log.is_empty() {
                 details open[version.stage == Stage::Failed] {

@@ -23,8 +23,9 @@ use super::access::{
 };
 use super::upload_form::read_upload;
 use crate::admin::{
-    PhaseChoice, PointsFormat, Rejudged, choose_phase_by, extend_by, merge_by, phases_of,
-    rejudge_by, remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
+    PhaseChoice, PointsFormat, Rejudged, activate_by, choose_phase_by, extend_by, merge_by,
+    phases_of, rejudge_by, remove_by, reset_by, strike_by, undo_final_by, undo_merge_by, users_of,
+    write_points,
 };
 use crate::bulk::Bulk;
 use crate::contest::Contest;
@@ -35,7 +36,7 @@ use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, s
 use crate::kit::Kit;
 use crate::lock::lock;
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
-use crate::points::{PointsTable, Published};
+use crate::points::{PointsTable, Published, describe_merged};
 use crate::schedule::move_phase_by;
 use crate::state::{BanResult, Participant, Version};
 use crate::token::new_token;
@@ -67,6 +68,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/remove", post(remove))
         .route("/organiser/extend", post(extend))
         .route("/organiser/merge", post(merge))
+        .route("/organiser/undo-merge", post(undo_merge))
+        .route("/organiser/activate", post(activate))
         .route("/organiser/participants/{id}", get(programs))
         .route("/organiser/program.zip", post(download_program))
         .route("/organiser/grades.csv", get(export_grades))
@@ -328,7 +331,8 @@ async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Response, P
         };
         let selected = fields.iter().filter(|(name, _)| name == "who");
         let numbers: Vec<i64> = selected.filter_map(|(_, value)| value.parse().ok()).collect();
-        let bulk = Bulk::read(field("action"), field("text"), field("force") == "true")
+        let is_set = |wanted: &str| field(wanted) == "true";
+        let bulk = Bulk::read(field("action"), field("text"), (is_set(CONFIRM), is_set("force")))
             .ok_or_else(|| refuse("this is none of the actions on the page"))?;
         Ok(bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?)
     };
@@ -491,11 +495,37 @@ async fn extend(State(host): Shared, request: Request) -> Result<Response, Probl
 struct Merging {
     name: String,
     into: String,
+    #[serde(default)]
+    confirm: bool,
 }
 
 async fn merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    change(&host, request, |contest, by, Merging { name, into }| {
-        Ok(merge_by(by, &mut contest.state(), &name, &into)?)
+    change(&host, request, |contest, by, Merging { name, into, confirm }| {
+        merge_by(by, &mut contest.state(), (&name, &into), confirm)?;
+        Ok(())
+    })
+    .await
+}
+
+async fn undo_merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Name { name }| {
+        undo_merge_by(by, &mut contest.state(), &name)?;
+        Ok(())
+    })
+    .await
+}
+
+/// A version that is to be on the ladder.
+#[derive(Deserialize)]
+struct Activation {
+    name: String,
+    version: i64,
+}
+
+async fn activate(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Activation { name, version }| {
+        activate_by(by, &mut contest.state(), &name, version)?;
+        Ok(())
     })
     .await
 }
@@ -506,13 +536,16 @@ const MAX_LIST: usize = 256 << 10;
 #[derive(Deserialize)]
 struct ClassList {
     list: String,
+    /// Whether teams change although no programs are accepted.
+    #[serde(default)]
+    force: bool,
 }
 
 async fn invite_class(State(host): Shared, request: Request) -> Result<Response, Problem> {
     organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
-    let ClassList { list } = form_within(request, MAX_LIST).await?;
-    invite_all(&host, list, address).await
+    let sent = form_within(request, MAX_LIST).await?;
+    invite_all(&host, sent, address).await
 }
 
 /// Invites those on a list that is uploaded as a file.
@@ -529,15 +562,35 @@ async fn invite_file(State(host): Shared, request: Request) -> Result<Response, 
         let text = "the file is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)";
         back(refuse(text))
     })?;
-    invite_all(&host, list, address).await
+    invite_all(&host, ClassList { list, force: false }, address).await
 }
 
-async fn invite_all(host: &Arc<Host>, list: String, address: String) -> Result<Response, Problem> {
+/// Invites those on a list, or asks first if it changes teams while no programs are accepted.
+async fn invite_all(
+    host: &Arc<Host>,
+    sent: ClassList,
+    address: String,
+) -> Result<Response, Problem> {
+    let ClassList { list, force } = sent;
+    let fields = [("list".to_owned(), list.clone())];
     let invited = blocking(host, move |contest| {
-        Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
+        match invite_class_into(&mut contest.state(), &contest.config, &list, force) {
+            Ok(class) => Ok(Ok(class)),
+            Err(HostError::Unconfirmed { what, option }) => Ok(Err((what, option))),
+            Err(error) => Err(error.into()),
+        }
     });
-    let invited = NewTokens::Class(invited.await.map_err(back)?);
-    Ok(html(organiser_page(host, Some((invited, address))).await?))
+    match invited.await.map_err(back)? {
+        Ok(class) => {
+            let invited = NewTokens::Class(class);
+            Ok(html(organiser_page(host, Some((invited, address))).await?))
+        }
+        Err((what, option)) => {
+            let to = "/organiser/invite-class";
+            let page = pages::organiser::confirmation(to, &fields, &what, option);
+            Ok((StatusCode::CONFLICT, html(page)).into_response())
+        }
+    }
 }
 
 /// Finds a participant by number.
@@ -626,7 +679,9 @@ async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Respo
     let page = blocking(&host, move |contest| {
         let points = PointsTable::of(contest)?;
         let published = Published::read(&contest.look())?;
-        Ok(pages::points::page_of(&contest.config.zone, &points, published.as_ref()))
+        let merged = describe_merged(&contest.look())?;
+        let zone = &contest.config.zone;
+        Ok(pages::points::page_of(zone, &points, published.as_ref(), merged.as_deref()))
     });
     Ok(html(page.await.map_err(back)?))
 }

@@ -52,7 +52,8 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
         if let Some(why) = contest.closed_for(&who)? {
             return Err(forbidden(&format!("nobody can change to another version: {why}")));
         }
-        match contest.state().activate(&who, version)? {
+        let what = format!("activated version {version}");
+        match contest.state().activate(&who.actor(), &who, version, &what)? {
             true => Ok(Redirect::to("/me")),
             false => {
                 Err(refuse(format!("you have no version {version} that has passed the check")))

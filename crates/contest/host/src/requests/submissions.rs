@@ -93,7 +93,8 @@ fn describe(
     version: &Version,
 ) -> Result<serde_json::Value, Problem> {
     let now = contest.look().find_participant(&who.name)?;
-    let is_active = now.is_some_and(|who| who.active == Some(version.id));
+    let active = now.and_then(|who| who.active);
+    let is_active = active == Some(version.id);
     let finals = lock(&contest.finals);
     let final_begun = finals.as_ref().is_some_and(|finals| !finals.includes(version.id));
     let waits = match version.stage {
@@ -109,7 +110,8 @@ fn describe(
     };
     Ok(json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
-        "log": log, "active": is_active, "final_begun": final_begun,
+        "log": log, "active": is_active, "other_active": active.is_some() && !is_active,
+        "final_begun": final_begun,
     }))
 }
 

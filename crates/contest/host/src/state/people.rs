@@ -289,6 +289,25 @@ impl State {
         })
     }
 
+    /// Takes a merge back: the token is their own again. Sessions end that it may have begun as
+    /// the other one, who no longer has what only the merge said of them.
+    pub(crate) fn undo_merge(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        from: &Participant,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            transaction.execute("UPDATE participants SET merged = NULL WHERE id = ?1", [who.id])?;
+            transaction.execute("DELETE FROM sessions WHERE participant = ?1", [from.id])?;
+            if from.course == who.course {
+                set_course(transaction, &from.name, &CourseEntry::default())?;
+            }
+            let what = format!("{} is no longer merged into {}", who.name, from.name);
+            audit(transaction, by, &what)
+        })
+    }
+
     /// Enters the organiser.
     pub(crate) fn enter_organiser(&mut self, name: &str, token: &str) -> Result<(), HostError> {
         self.write(|transaction| give_token(transaction, (name, ""), token, true))

@@ -375,8 +375,15 @@ impl State {
         self.all(&format!("{listed} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
     }
 
-    /// Puts a version that has passed on the ladder, replacing any other.
-    pub(crate) fn activate(&mut self, who: &Participant, number: i64) -> Result<bool, HostError> {
+    /// Puts a version that has passed on the ladder, replacing any other; `by` does it, which the
+    /// audit calls `what`.
+    pub(crate) fn activate(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        number: i64,
+        what: &str,
+    ) -> Result<bool, HostError> {
         self.write(|transaction| {
             let changed = transaction.execute(
                 "UPDATE participants SET active = v.id FROM versions AS v
@@ -385,7 +392,7 @@ impl State {
                 params![who.id, number],
             )?;
             if changed == 1 {
-                audit(transaction, &who.actor(), &format!("activated version {number}"))?;
+                audit(transaction, by, what)?;
             }
             Ok(changed == 1)
         })
@@ -442,7 +449,7 @@ impl State {
 
     /// Notes the result of a check, and for how many seconds it took a thread. A version that
     /// passed is activated, unless a later one is active already, or it passed before and its
-    /// author chose otherwise since.
+    /// author chose otherwise since, or its author plays for a team or was merged meanwhile.
     pub(crate) fn record_check(
         &mut self,
         version: &Version,
@@ -465,6 +472,7 @@ impl State {
                 transaction.execute(
                     "UPDATE participants SET active = ?2
                      WHERE id = ?1 AND coalesce(active, 0) < ?2
+                     AND merged IS NULL AND team IS NULL
                      AND NOT (SELECT keeps_active FROM versions WHERE id = ?2)",
                     params![version.participant, version.id],
                 )?;

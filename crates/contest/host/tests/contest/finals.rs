@@ -225,7 +225,7 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     assert!(
         !mine.contains("/me/activate") && mine.contains("nobody can change to another version")
     );
-    let team = join_team(&contest.cup(), "Late", &["ada".to_owned()], &contest.catalog);
+    let team = join_team(&contest.cup(), "Late", &["ada".to_owned()], &contest.catalog, false);
     assert!(team.unwrap_err().to_string().contains("belong to the teams as they were"));
     let status = admin::status(&contest.cup(), &contest.catalog).unwrap();
     assert!(!status.plays, "what is over is not played");

@@ -12,7 +12,7 @@ impl Contest {
     }
 
     fn invite_class(&self, list: &str) -> Result<InvitedClass, HostError> {
-        invite_class(&self.cup(), list, &self.catalog)
+        invite_class(&self.cup(), list, &self.catalog, false)
     }
 }
 
@@ -217,12 +217,93 @@ fn a_class_comes_from_moodle_and_goes_on_as_people_are() {
 }
 
 #[test]
+fn a_merged_name_opens_nobody_elses_account_and_a_merge_is_taken_back() {
+    let Some(contest) = Contest::new() else { return };
+    contest.append("\n[grades]\nmilestones = { passed = 5 }\n");
+    let list = "name,number,mail\nLea Lang,1,lea@example.org\nLeo Lang,2,leo@example.org\n";
+    let class = contest.invite_class(list).unwrap();
+    let [lea, leo] = [0, 1].map(|at| class.invited[at].token.clone());
+    let merge = |is_confirmed| {
+        let pair = ("Lea-Lang", "Leo-Lang");
+        admin::merge(&contest.cup(), &contest.catalog, pair, is_confirmed)
+    };
+    let asked = merge(false).unwrap_err().to_string();
+    for text in ["different matriculation numbers, 1 and 2", "lea@example.org", "--confirm"] {
+        assert!(asked.contains(text), "{asked}");
+    }
+    let server = contest.serve();
+    let organiser = server.sign_in(&contest.organiser);
+    let form = |to: &str, body: &str| server.form(&format!("/organiser/{to}"), &organiser, body);
+    let asked = form("merge", "name=Lea-Lang&into=Leo-Lang");
+    assert!(asked.status == 409 && asked.body.contains("two people"), "{}", asked.body);
+    assert_eq!(form("merge", "name=Lea-Lang&into=Leo-Lang&confirm=true").status, 303);
+    // Nobody gets a token by her name that signs in as him.
+    let refused = contest.try_invite("Lea Lang").unwrap_err().to_string();
+    assert!(refused.starts_with("Lea Lang is merged into Leo Lang"), "{refused}");
+    assert!(refused.contains("merge FOLDER Lea-Lang --undo"), "{refused}");
+    let banned = admin::ban(&contest.cup(), &contest.catalog, "Lea-Lang", true).unwrap_err();
+    assert!(banned.to_string().contains("is merged into Leo Lang"), "{banned}");
+    assert_eq!(form("invite", "name=Lea+Lang").status, 400);
+    // The list, the participants, the letters and the tables say who has no row.
+    let again = contest.invite_class(list).unwrap();
+    assert_eq!(again.known, ["Leo Lang"]);
+    assert!(again.remarks[0].starts_with("line 2: Lea Lang is merged into Leo Lang"), "{again:?}");
+    let merged = "Lea Lang (merged into Leo Lang)";
+    let said = admin::describe_merged(&contest.cup(), &contest.catalog).unwrap().unwrap();
+    assert!(said.ends_with(merged), "{said}");
+    for format in [admin::PointsFormat::Moodle, admin::PointsFormat::Canvas] {
+        let points = admin::points(&contest.cup(), &contest.catalog, format, false).unwrap();
+        assert!(points.remark.unwrap().contains(merged));
+    }
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert!(page.contains("merged into <span class=\"name\">Leo Lang"), "{page}");
+    // Back: her token is her own, and whoever signed in by it as him is out.
+    let as_him = server.sign_in(&lea);
+    assert!(server.get_as(&as_him, "/me").body.contains("Leo Lang"));
+    assert_eq!(form("undo-merge", "name=Lea-Lang").status, 303);
+    assert!(!server.get_as(&as_him, "/me").body.contains("Leo Lang"));
+    assert!(server.get_as(&server.sign_in(&lea), "/me").body.contains("Lea Lang"));
+    assert!(server.get_as(&server.sign_in(&leo), "/me").body.contains("Leo Lang"));
+    assert!(contest.audit().contains("Lea-Lang is no longer merged into Leo-Lang"));
+    let none = admin::undo_merge(&contest.cup(), &contest.catalog, "Lea-Lang").unwrap_err();
+    assert!(none.to_string().contains("is merged into nobody"), "{none}");
+}
+
+#[test]
+fn a_program_being_checked_does_not_enter_the_ladder_for_a_merged_person() {
+    let Some(contest) = Contest::new() else { return };
+    let (twin, ada) = (contest.invite("twin"), contest.invite("ada"));
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.enter(&twin, WALKER);
+    let merge = |is_confirmed| {
+        admin::merge(&contest.cup(), &contest.catalog, ("twin", "ada"), is_confirmed)
+    };
+    let asked = merge(false).unwrap_err().to_string();
+    assert!(asked.contains("the program of twin leaves the ladder"), "{asked}");
+    merge(true).unwrap();
+    // As if it had been waiting for its check.
+    let sql = "UPDATE versions SET stage = 'waiting' WHERE participant =
+               (SELECT id FROM participants WHERE name = 'twin')";
+    contest.database().execute(sql, []).unwrap();
+    let waiting = "SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')";
+    server.until("it is checked", |_| contest.one(waiting) == 0);
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE active AND merged"), 0);
+}
+
+#[test]
 fn a_list_with_an_impossible_line_invites_nobody() {
     let Some(contest) = Contest::new() else { return };
     for (list, why) in [
         ("Grace Hopper\n<b>\n", "nobody is invited: line 2: a name has 1 to"),
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
         ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper is listed twice"),
+        (
+            "name,number\nEva Neu,1003\nBob,2\nGabi Neu,1003\n",
+            "line 4: Gabi Neu has the number 1003, as has Eva Neu in line 2; correct one",
+        ),
+        ("name,number\nEva,1.23457E+05\n", "line 2: \"1.23457E+05\" is what a spreadsheet made"),
+        ("name,number\nEva,=1+1\n", "line 2: \"=1+1\" is what a spreadsheet made"),
         ("Hopper,Grace\n", "line 1 has 2 columns"),
         ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: a name has 1 to"),
     ] {

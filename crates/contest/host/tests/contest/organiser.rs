@@ -216,11 +216,16 @@ fn the_organiser_does_something_with_all_who_are_selected() {
         let page = server.get_as(&server.sign_in(token), "/me").body;
         assert_eq!(page.contains("Mind the &lt;b&gt;deadline"), is_told, "{page}");
     }
-    assert_eq!(act("action=withdraw"), 303);
+    // What takes programs off the ladder asks first.
+    let asked = server.form("/organiser/bulk", &organiser, &format!("{selected}&action=withdraw"));
+    assert!(asked.body.contains("put a version there: ada; bob"), "{}", asked.body);
+    assert_eq!((act("action=withdraw"), act("action=ban")), (409, 409));
+    assert!(server.get("/").body.contains(">ada<"));
+    assert_eq!(act("action=withdraw&confirm=true"), 303);
     let ladder = server.get("/").body;
     assert!(!ladder.contains(">ada<") && ladder.contains(">eve<"), "{ladder}");
     assert_eq!(act("action=rejudge"), 303);
-    assert_eq!(act("action=ban"), 303);
+    assert_eq!(act("action=ban&confirm=true"), 303);
     assert_eq!(contest.one("SELECT count(*) FROM participants WHERE is_banned"), 2);
     assert_eq!(act("action=lift"), 303);
     assert_eq!(contest.one("SELECT count(*) FROM participants WHERE is_banned"), 0);
@@ -268,7 +273,7 @@ fn somebody_with_an_extension_hands_in_after_the_deadline_and_nobody_else() {
     // By the organiser's page, for a whole team by any of its members, and back.
     let organiser = server.sign_in(&contest.organiser);
     let team = ["bob".to_owned()];
-    quintain_host::join_team(&contest.cup(), "Blue", &team, &contest.catalog).unwrap();
+    quintain_host::join_team(&contest.cup(), "Blue", &team, &contest.catalog, true).unwrap();
     let form = |body: &str| server.form("/organiser/extend", &organiser, body).status;
     assert_eq!(form("name=bob&until=2090-01-31T19:00"), 303);
     assert!(contest.audit().contains("organiser: Blue may hand in until"));

@@ -14,7 +14,7 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let canvas = "Student,ID,SIS User ID,SIS Login ID,Section\n\
                   \"Lovelace, Ada\",11,1001,alovelace,CS 101\n\
                   \"Boole, George\",12,1002,gboole,CS 101\n";
-    let class = invite_class(&contest.cup(), canvas, &contest.catalog).unwrap();
+    let class = invite_class(&contest.cup(), canvas, &contest.catalog, false).unwrap();
     let ada = &class.invited[0].token;
     let server = contest.serve();
     let organiser = server.sign_in(&contest.organiser);

@@ -8,7 +8,7 @@ const CLASS: &str = "name,number,Team\nAda Lovelace,1001,Blue\nGeorge Boole,1002
                      Eve,1003,\n";
 
 fn invite_all(contest: &Contest, list: &str) -> InvitedClass {
-    invite_class(&contest.cup(), list, &contest.catalog).unwrap()
+    invite_class(&contest.cup(), list, &contest.catalog, false).unwrap()
 }
 
 #[test]
@@ -86,12 +86,13 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     assert!(page.contains("id=\"before-team\"") && page.contains("Hand it in again"), "{page}");
     let own = contest.invite("fay");
     server.enter(&own, WALKER);
-    let joined = join_team(&contest.cup(), "Reds", &["fay".to_owned()], &contest.catalog).unwrap();
+    let joined =
+        join_team(&contest.cup(), "Reds", &["fay".to_owned()], &contest.catalog, false).unwrap();
     assert_eq!(joined.remarks.len(), 1);
     assert!(joined.remarks[0].starts_with("version 1 of fay has left the ladder"), "{joined:?}");
-    leave_team(&contest.cup(), &["fay".to_owned()], &contest.catalog).unwrap();
+    leave_team(&contest.cup(), &["fay".to_owned()], &contest.catalog, false).unwrap();
     let join = |team: &str, who: &str| {
-        let joined = join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog);
+        let joined = join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog, false);
         joined.map(|joined| joined.members)
     };
     assert_eq!(join("Reds", "bob").unwrap(), 1);
@@ -105,7 +106,7 @@ fn the_organiser_makes_teams_and_members_leave_them() {
         assert!(error.contains(why) && error.lines().count() == 1, "{error}");
     }
     // Who has handed in for a team stays; a team without programs can be removed.
-    let leave = |who: &str| leave_team(&contest.cup(), &[who.to_owned()], &contest.catalog);
+    let leave = |who: &str| leave_team(&contest.cup(), &[who.to_owned()], &contest.catalog, false);
     assert_eq!(leave("bob").unwrap(), 1);
     assert_eq!(team_of("bob"), None);
     let remove = |who: &str| admin::remove(&contest.cup(), &contest.catalog, who, false);
@@ -120,9 +121,9 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     assert!(asked.status == 409 && asked.body.contains("whose results stay"), "{}", asked.body);
     // Two teams become one.
     assert_eq!(join("Greens", "bob").unwrap(), 1);
-    admin::merge(&contest.cup(), &contest.catalog, "Greens", "Reds").unwrap();
+    admin::merge(&contest.cup(), &contest.catalog, ("Greens", "Reds"), false).unwrap();
     assert_eq!(team_of("bob").as_deref(), Some("Reds"));
-    let alone = admin::merge(&contest.cup(), &contest.catalog, "ada", "Reds");
+    let alone = admin::merge(&contest.cup(), &contest.catalog, ("ada", "Reds"), false);
     assert!(alone.unwrap_err().to_string().contains("is a team"));
 }
 
@@ -141,6 +142,9 @@ fn a_team_of_a_final_that_has_begun_stays_together_on_the_page_too() {
     let refused = server.form("/organiser/bulk", &organiser, &format!("who={number}&action=leave"));
     assert_eq!(refused.status, 400, "{}", refused.body);
     assert!(refused.body.contains("belong to the teams as they were"), "{}", refused.body);
+    let merged =
+        admin::merge(&contest.cup(), &contest.catalog, ("Eve", "George-Boole"), true).unwrap_err();
+    assert!(merged.to_string().contains("the final has begun"), "{merged}");
     assert_eq!(contest.one("SELECT count(*) FROM participants WHERE team IS NOT NULL"), 2);
 }
 
@@ -148,7 +152,96 @@ fn a_team_of_a_final_that_has_begun_stays_together_on_the_page_too() {
 fn a_list_whose_team_is_a_person_invites_nobody() {
     let Some(contest) = Contest::new() else { return };
     contest.invite("Blue");
-    let refused = invite_class(&contest.cup(), CLASS, &contest.catalog).unwrap_err().to_string();
+    let refused =
+        invite_class(&contest.cup(), CLASS, &contest.catalog, false).unwrap_err().to_string();
     assert!(refused.contains("nobody is invited") && refused.contains("\"Blue\""), "{refused}");
     assert_eq!(contest.one("SELECT count(*) FROM participants WHERE name LIKE 'Ada%'"), 0);
+}
+
+#[test]
+fn teams_do_not_change_in_a_freeze_without_a_question_and_the_organiser_has_a_way_back() {
+    let Some(contest) = Contest::new() else { return };
+    let (max, mia) = (contest.invite("Max"), contest.invite("Mia"));
+    let server = contest.serve();
+    server.enter(&max, WALKER);
+    server.enter(&mia, WALKER);
+    contest.append(
+        "[[phases]]\nname = \"frozen\"\nfrom = 2020-01-31T19:00:00Z\nsubmissions = false\n",
+    );
+    drop(server);
+    let server = contest.serve();
+    let on_ladder =
+        || contest.one("SELECT count(*) FROM participants WHERE active AND NOT is_house");
+    let both = ["Max".to_owned(), "Mia".to_owned()];
+    let join = |is_forced| join_team(&contest.cup(), "T", &both, &contest.catalog, is_forced);
+    let asked = join(false).unwrap_err().to_string();
+    for text in ["Max; Mia", "\"frozen\" takes no programs", "off the ladder", "--force"] {
+        assert!(asked.contains(text), "{asked}");
+    }
+    // So does a list, which invites nobody then, and the page.
+    let list = "name,team\nMax,T\nZoe,\n";
+    let asked = invite_class(&contest.cup(), list, &contest.catalog, false).unwrap_err();
+    assert!(asked.to_string().contains("--force"), "{asked}");
+    let organiser = server.sign_in(&contest.organiser);
+    let form = |to: &str, body: &str| server.form(&format!("/organiser/{to}"), &organiser, body);
+    let number = contest.one("SELECT id FROM participants WHERE name = 'Max'");
+    assert_eq!(form("bulk", &format!("who={number}&action=join&text=T")).status, 409);
+    let asked = form("invite-class", "list=name,team%0AMax,T%0A");
+    assert!(asked.status == 409 && asked.body.contains("name=\"force\""), "{}", asked.body);
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE is_team OR name = 'Zoe'"), 0);
+    assert_eq!(on_ladder(), 2);
+    assert_eq!(join(true).unwrap().members, 2);
+    assert_eq!(on_ladder(), 0);
+    // Back: out of the team, and their versions on the ladder.
+    let activate =
+        |who: &str, version| admin::activate(&contest.cup(), &contest.catalog, who, version);
+    let refused = activate("Max", 1).unwrap_err().to_string();
+    assert!(
+        refused.contains("plays for the team T") && refused.contains("--leave Max"),
+        "{refused}"
+    );
+    let leave = |is_forced| leave_team(&contest.cup(), &both, &contest.catalog, is_forced);
+    assert!(leave(false).unwrap_err().to_string().contains("--force"));
+    assert_eq!(leave(true).unwrap(), 2);
+    assert!(!activate("Max", 1).unwrap());
+    let page = server.get_as(&organiser, &format!("/organiser/participants/{}", number + 1)).body;
+    assert!(page.contains("Put on the ladder"), "{page}");
+    assert_eq!(form("activate", "name=Mia&version=1").status, 303);
+    assert_eq!(on_ladder(), 2);
+    assert!(contest.audit().contains("organiser: activated version 1 of Mia"));
+    let none = activate("Max", 2).unwrap_err().to_string();
+    assert!(
+        none.contains("has no version 2 that has passed the check (those that have: 1)"),
+        "{none}"
+    );
+}
+
+#[test]
+fn a_list_says_who_of_those_invited_before_joins_a_team() {
+    let Some(contest) = Contest::new() else { return };
+    let list = "name,team\nDora Lange,\nCem Öztürk,\nEve,\n";
+    invite_all(&contest, list);
+    let moving = list.replace("Dora Lange,", "Dora Lange,Blue").replace("türk,", "türk,Blue");
+    let class = invite_all(&contest, &moving);
+    assert_eq!(class.known, ["Eve"]);
+    let joins = ["Dora Lange", "Cem Öztürk"]
+        .map(|name| format!("{name} was invited before, and joins the team Blue"));
+    assert_eq!(class.remarks, joins);
+    assert_eq!(invite_all(&contest, &moving).known.len(), 3);
+}
+
+#[test]
+fn the_answer_to_a_command_says_whether_another_version_is_on_the_ladder() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let answer = || server.hand_in_file_and_wait(&ada, "bot.py", WALKER.as_bytes());
+    assert_eq!(answer()["other_active"], false);
+    server.enter(&ada, &walker_beginning("pass"));
+    assert_eq!(answer()["other_active"], true);
+    let cookie = server.sign_in(&ada);
+    assert_eq!(server.form("/me/withdraw", &cookie, "").status, 303);
+    let off = answer();
+    assert_eq!((&off["active"], &off["other_active"]), (&false.into(), &false.into()));
 }

@@ -58,6 +58,9 @@ pub(super) enum HostCommand {
         /// The contest's address, such as https://cup.example.org, to print links that can be sent
         #[arg(long, value_name = "URL", default_value = "")]
         address: String,
+        /// Also in a phase that takes no programs
+        #[arg(long, requires = "list")]
+        force: bool,
     },
     /// Change a participant's name on pages; in records the plain name stays
     Rename {
@@ -76,7 +79,25 @@ pub(super) enum HostCommand {
         /// The participant
         name: String,
         /// The other one, who stays
-        into: String,
+        #[arg(required_unless_present = "undo")]
+        into: Option<String>,
+        /// Do it; without this, the command only says what it would do (needed if their numbers or
+        /// e-mail addresses differ, or a program leaves the ladder)
+        #[arg(long, alias = "yes")]
+        confirm: bool,
+        /// Take a merge back instead: the participant's token is their own again
+        #[arg(long, conflicts_with_all = ["into", "confirm"])]
+        undo: bool,
+    },
+    /// Put a version that has passed its check on the ladder for a participant or a team, in any
+    /// phase
+    Activate {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant or the team
+        name: String,
+        /// The version
+        version: i64,
     },
     /// Remove a participant who has handed in nothing
     Remove {
@@ -117,6 +138,9 @@ pub(super) enum HostCommand {
         /// Take participants out of their teams instead: they play for themselves again
         #[arg(long)]
         leave: bool,
+        /// Also in a phase that takes no programs
+        #[arg(long)]
+        force: bool,
     },
     /// List the participants and how far they are
     Users {
