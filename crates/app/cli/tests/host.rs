@@ -169,6 +169,7 @@ fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     assert!(status.contains("programs are accepted, matches are played"), "{status}");
     assert!(status.contains("\nit is not being served\n"), "{status}");
     assert!(status.contains("\nversions: 1 on the ladder, "), "{status}");
+    assert!(status.contains("\nmatches that ended in the last minute: "), "{status}");
     // What is written after the contest.
     assert!(place.says(&["host", "verify", "cup"]).ends_with(" matches verified\n"));
     assert!(place.says(&["host", "grades", "cup", "--columns", "name,rank"]).contains("\nada,"));
@@ -177,6 +178,20 @@ fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     assert_eq!(place.says(&["host", "backup", "cup", "copy"]), "copy is a copy of cup\n");
     assert_eq!(place.says(&["host", "restore", "copy", "again"]), "quintain host serve again\n");
     assert!(refusal(&place, &["host", "backup", "cup", "copy"]).contains("copy"));
+}
+
+#[test]
+fn the_address_that_serve_prints_has_the_port_and_the_path() {
+    let place = Place::new();
+    place.says(&["host", "init", "cup", "--game", "tron"]);
+    let file = place.path().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("# path = \"/tron\""));
+    fs::write(&file, text.replace("# path = \"/tron\"", "path = \"/dog\"")).unwrap();
+    let server = Server::start(&place, &[]);
+    let (address, path) = server.address.split_once('/').unwrap();
+    assert_eq!(path, "dog");
+    assert!(TcpStream::connect(address).is_ok());
 }
 
 #[test]

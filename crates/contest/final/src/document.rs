@@ -68,7 +68,45 @@ pub struct FinalRank {
     pub measure: Option<f64>,
 }
 
+/// What a page shows of a final, as text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShownFinal {
+    /// The digest of the secret.
+    pub commitment: String,
+    /// The result, the best first: the rank, the likely ranks, the program, and the rating or the
+    /// mean rank.
+    pub standings: Vec<Vec<String>>,
+    /// The programs that were handed in, with their digests.
+    pub programs: Vec<Vec<String>>,
+}
+
 impl FinalDocument {
+    /// Returns what a page shows of it; so a page can be compared with what was verified.
+    pub fn shown(&self) -> ShownFinal {
+        let none = || "–".to_owned();
+        let label = |id: i64| {
+            let player = self.players.iter().find(|player| player.id == id);
+            player.map_or_else(none, |player| player.label.clone())
+        };
+        let row = |said: &FinalRank| {
+            let likely = match said.likely {
+                Some((best, worst)) if best == worst => best.to_string(),
+                Some((best, worst)) => format!("{best}–{worst}"),
+                None => none(),
+            };
+            let measure = said.measure.map_or_else(none, |measure| format!("{measure:.2}"));
+            vec![said.rank.to_string(), likely, label(said.id), measure]
+        };
+        let program = |player: &FinalPlayer| {
+            Some(vec![player.label.clone(), player.digest.as_ref()?.clone()])
+        };
+        ShownFinal {
+            commitment: self.commitment.clone(),
+            standings: self.standings.iter().map(row).collect(),
+            programs: self.players.iter().filter_map(program).collect(),
+        }
+    }
+
     /// The scenarios as the schedule takes them.
     pub(crate) fn scenario_seats(&self) -> Vec<ScenarioSeats> {
         self.scenarios.iter().map(|scenario| (scenario.text.clone(), scenario.seats)).collect()

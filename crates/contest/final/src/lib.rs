@@ -10,5 +10,7 @@ pub mod seeds;
 pub mod standings;
 mod verification;
 
-pub use document::{DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario};
+pub use document::{
+    DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario, ShownFinal,
+};
 pub use verification::{Refusal, Verdict, Verification};

@@ -9,7 +9,7 @@ use std::fmt;
 use quintain_core::{Catalog, Record, ScenarioSet};
 use quintain_standings::ScoringRule;
 
-use crate::document::{DOCUMENT_FORMAT, FinalDocument, FinalRank};
+use crate::document::{DOCUMENT_FORMAT, FinalDocument, FinalRank, ShownFinal};
 use crate::schedule::{Slot, schedule};
 use crate::seeds::commitment;
 use crate::standings::{FinalMatch, likely_ranks, rows};
@@ -44,12 +44,14 @@ impl From<String> for Refusal {
 }
 
 /// What was verified.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// The number of matches that were replayed.
     pub matches: usize,
     /// The number of ranks that were computed again.
     pub ranks: usize,
+    /// What a page may show of it.
+    pub shown: ShownFinal,
 }
 
 /// A verification under way, to which records are given one by one.
@@ -190,7 +192,7 @@ impl Verification {
                 None => return Err(format!("{label} did not play").into()),
             }
         }
-        Ok(Verdict { matches: matches.len(), ranks: computed.len() })
+        Ok(Verdict { matches: matches.len(), ranks: computed.len(), shown: self.document.shown() })
     }
 }
 

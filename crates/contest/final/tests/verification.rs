@@ -102,6 +102,30 @@ fn finals_of_rivals_and_of_solo_players_are_verified() {
 }
 
 #[test]
+fn what_a_page_shows_is_the_verified_result() {
+    let (document, records) = small_final();
+    let mut verification = Verification::begin(catalog(), document.clone()).unwrap();
+    for (place, record) in records.iter().enumerate() {
+        verification.check(place, record).unwrap();
+    }
+    let shown = verification.finish().unwrap().shown;
+    assert_eq!(shown.commitment, commitment(SECRET));
+    assert_eq!(shown.programs, Vec::<Vec<String>>::new(), "none was handed in");
+    let mut said = document;
+    said.standings[0].likely = Some((2, 3));
+    said.standings[0].measure = Some(464.0);
+    said.standings[1].likely = Some((2, 2));
+    said.standings[1].measure = None;
+    said.players[0].digest = Some("d1".to_owned());
+    let other = said.shown();
+    assert_eq!(other.standings[0][1], "2–3");
+    assert_eq!(other.standings[0][3], "464.00");
+    assert_eq!(other.standings[1][1..], ["2", &shown.standings[1][2], "–"]);
+    assert_ne!(other.standings, shown.standings);
+    assert_eq!(other.programs, [["player 0", "d1"]]);
+}
+
+#[test]
 fn a_record_with_any_byte_changed_is_refused_by_its_match() {
     let (document, records) = small_final();
     // Each byte in turn is made another: its text is no longer that of the digest, or no record.

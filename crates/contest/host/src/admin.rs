@@ -15,8 +15,8 @@ use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
 use crate::grades;
-use crate::points::{self, PointsTable};
-use crate::schedule::Schedule;
+use crate::points::{self, OutOfReach, PointsTable};
+use crate::schedule::{PHASE, Schedule};
 use crate::state::{State, time_of};
 
 pub use crate::points::PointsFormat;
@@ -50,8 +50,23 @@ fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> 
 pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostError> {
     let (config, state) = open(folder, catalog)?;
     let (schedule, now) = (Schedule::of(&config, &state)?, SystemTime::now());
-    let has_begun = |phase: &Phase| schedule.time(phase).is_some_and(|at| at <= now);
-    Ok(list_remarks(&config, has_begun, catalog))
+    // Where the organiser has chosen the phase, times say nothing about what is over.
+    let chosen = state.setting(PHASE)?;
+    let is_chosen = config.phases.iter().any(|phase| Some(&phase.name) == chosen.as_ref());
+    let has_begun = |phase: &Phase| !is_chosen && schedule.time(phase).is_some_and(|at| at <= now);
+    let mut remarks = list_remarks(&config, has_begun, catalog);
+    let formula = config.read_formula(folder)?;
+    let unreachable = formula.and_then(|formula| OutOfReach::of(&formula, &config));
+    remarks.extend(unreachable.map(|unreachable| unreachable.advise()));
+    Ok(remarks)
+}
+
+/// Returns the path below which the contest has its pages, such as `/dog`; mostly empty.
+///
+/// # Errors
+/// If host.toml cannot be read.
+pub fn path_of_pages(folder: &Path, catalog: &Catalog) -> Result<String, HostError> {
+    Ok(Config::load(folder, catalog)?.path.to_string())
 }
 
 /// Returns the grades as comma-separated values; those of the final, once there is one. `columns`
@@ -63,37 +78,52 @@ pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<St
     grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
 }
 
+/// Whether points are published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Publishing {
+    /// They are only shown to the organiser.
+    #[default]
+    No,
+    /// Everybody sees their own, unless some are out of reach for everybody.
+    Unconfirmed,
+    /// Everybody sees their own.
+    Confirmed,
+}
+
 /// A table of points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WrittenPoints {
     /// Comma-separated values.
     pub table: String,
-    /// Whom the learning platform will not find, and what to do, and who has no row since they are
-    /// merged into somebody else; if there is anybody.
-    pub remark: Option<String>,
+    /// Whom the learning platform will not find, who has no row since they are merged into somebody
+    /// else, and which points nobody can have, and what to do.
+    pub remarks: Vec<String>,
 }
 
 /// Returns the points of everybody by the formula in host.toml, as comma-separated values; if they
 /// are published, everybody sees their own from now on.
 ///
 /// # Errors
-/// As [`users`], and if host.toml has no formula.
+/// As [`users`], and if host.toml has no formula; also if points are to be published of which some
+/// are out of reach for everybody, and that is not confirmed.
 pub fn points(
     folder: &Path,
     catalog: &Catalog,
     format: PointsFormat,
-    is_published: bool,
+    publishing: Publishing,
 ) -> Result<WrittenPoints, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
     let points = PointsTable::of(&contest)?;
-    if is_published {
-        points.publish(&mut contest.state(), ORGANISER)?;
+    if publishing != Publishing::No {
+        let is_confirmed = publishing == Publishing::Confirmed;
+        points.publish(&mut contest.state(), ORGANISER, is_confirmed)?;
     }
     let table = write_points(&points, &contest.config.name, format)?;
-    let remarks = [points.describe_unfound(format), points::describe_merged(&contest.look())?];
-    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
-    Ok(WrittenPoints { table, remark: (!remarks.is_empty()).then(|| remarks.join("; ")) })
+    let unreachable = points.unreachable.as_ref().map(OutOfReach::advise);
+    let merged = points::describe_merged(&contest.look())?;
+    let remarks = [unreachable, points.describe_unfound(format), merged];
+    Ok(WrittenPoints { table, remarks: remarks.into_iter().flatten().collect() })
 }
 
 pub(crate) fn write_points(

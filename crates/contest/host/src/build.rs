@@ -174,9 +174,28 @@ impl Builds {
         }
     }
 
-    /// Returns the languages that are built, with the files that identify them.
+    /// Returns the languages that can be built on this machine, with the files that identify them.
     pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.list_buildable().map(|(name, language)| (name.as_str(), language.shows.as_slice()))
+        self.languages_with(&is_installed)
+    }
+
+    /// As [`Builds::languages`], where `has_tool` says whether a program is installed, perhaps in
+    /// one of these folders. What the contest's file itself says how to build is not doubted.
+    fn languages_with(
+        &self,
+        has_tool: &dyn Fn(&str, &[PathBuf]) -> bool,
+    ) -> impl Iterator<Item = (&str, &[String])> {
+        let is_able = |name: &str, language: &Language| {
+            let is_usual = quintain_languages::builds()
+                .iter()
+                .any(|known| known.language == name && known.build == language.build);
+            let starts = language.start.split_whitespace().next().unwrap_or_default();
+            let mut tools = [tool_of(name, &language.build), starts].into_iter();
+            !is_usual || tools.all(|tool| tool.contains('/') || has_tool(tool, &language.read))
+        };
+        self.list_buildable()
+            .filter(move |(name, language)| is_able(name, language))
+            .map(|(name, language)| (name.as_str(), language.shows.as_slice()))
     }
 
     pub(crate) fn limits(&self, kept: TreeLimits) -> Limits {
@@ -197,14 +216,25 @@ impl Builds {
     }
 }
 
+/// Returns the compiler of a language, or whatever starts this build.
+fn tool_of<'a>(language: &str, build: &'a str) -> &'a str {
+    match language {
+        "rust" => "cargo",
+        _ => build.split_whitespace().next().unwrap_or_default(),
+    }
+}
+
+/// Returns whether a program is found on the search path, or in the `bin` of one of these folders.
+pub(crate) fn is_installed(tool: &str, folders: &[PathBuf]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let more = folders.iter().map(|folder| folder.join("bin"));
+    std::env::split_paths(&path).chain(more).any(|folder| folder.join(tool).is_file())
+}
+
 impl Recipe {
     /// Returns the compiler, or whatever starts the build.
     pub(crate) fn tool(&self) -> &str {
-        let language = self.language.as_str();
-        match language {
-            "rust" => "cargo",
-            _ => self.build.split_whitespace().next().unwrap_or_default(),
-        }
+        tool_of(&self.language, &self.build)
     }
 
     /// Returns the key that identifies these sources built by this recipe.
@@ -261,6 +291,24 @@ mod tests {
         assert!(find(&["notes.txt"]).is_none());
         let closed = Builds::default().with_usual();
         assert!(closed.find(&tree(&["Main.java"])).is_none(), "unless it is allowed");
+    }
+
+    #[test]
+    fn only_languages_whose_compiler_is_installed_are_offered() {
+        let text = "[languages.zig]\nshows = ['bot.zig']\nbuild = 'x=1 zig'\nstart = './bot'\n";
+        let builds = toml::from_str::<Builds>(text).unwrap();
+        let builds = Builds { socket_pairs: true, ..builds }.with_usual();
+        let without = |missing: &'static str| {
+            let has = move |tool: &str, _: &[PathBuf]| tool != missing && !tool.contains('=');
+            let all = builds.languages_with(&has);
+            all.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+        };
+        for (missing, language) in [("go", "go"), ("java", "java"), ("cargo", "rust")] {
+            let (fewer, all) = (without(missing), without("nothing"));
+            assert!(!fewer.iter().any(|name| name == language), "{fewer:?}");
+            assert!(fewer.len() < all.len() && all.iter().any(|name| name == language), "{all:?}");
+        }
+        assert!(without("zig").iter().any(|name| name == "zig"), "host.toml knows better");
     }
 
     #[test]

@@ -544,10 +544,6 @@ pub(crate) fn list_remarks(
         remarks
             .push("so few rounds of the final make no rank certain; plan ten or more".to_owned());
     }
-    let path = config.path.to_string();
-    if !path.is_empty() {
-        remarks.push(format!("the pages are below {path}, as in http://127.0.0.1:8080{path}"));
-    }
     let over = config.phases.windows(2).filter(|pair| has_begun(&pair[1]));
     remarks.extend(
         over.map(|pair| {

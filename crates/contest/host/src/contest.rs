@@ -322,7 +322,13 @@ impl Contest {
             let _ = write_holder(&mut lock(&reported), trouble);
         });
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
-        contest.state().hide_names(contest.config.hidden_names && !is_over)?;
+        if is_over {
+            // An earlier version may have played it, or this one ended before it noted that.
+            finals::note_finished(&mut contest.state())?;
+        }
+        contest.report_missing()?;
+        let is_published = lock(&contest.finals).as_ref().is_some_and(Finals::is_published);
+        contest.state().hide_names(contest.config.hidden_names && !is_published)?;
         if let Some(finals) = lock(&contest.finals).as_mut() {
             finals.read_names(&contest.look())?;
         }
@@ -432,6 +438,23 @@ impl Contest {
     /// Returns the formula for points, as host.toml has it now.
     pub(crate) fn formula(&self) -> Result<Option<Formula>, HostError> {
         self.config.read_formula(&self.folder)
+    }
+
+    /// Tells the organiser which matches of a final that was over are missing: they are not played
+    /// again.
+    fn report_missing(&self) -> Result<(), HostError> {
+        let missing = lock(&self.finals).as_ref().map(Finals::list_missing).unwrap_or_default();
+        let Some(first) = missing.first() else { return Ok(()) };
+        let others = match missing.len() - 1 {
+            0 => String::new(),
+            others => format!(", and {others} more"),
+        };
+        let what = format!(
+            "missing: {first}{others}; the final was over and its secret is published, so nothing \
+             of it is played again: restore a backup"
+        );
+        tracing::warn!("{what}");
+        self.state().log_action("host", &what)
     }
 
     /// Drops the final if it was undone, perhaps by another process.

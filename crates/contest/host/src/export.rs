@@ -15,6 +15,7 @@ use quintain_web::check_page::{CheckPage, render_check_page};
 use quintain_web::pages::{figure, name};
 use quintain_web::{Replay, standalone};
 
+use crate::config::short_scenario;
 use crate::contest::{Contest, STORE};
 use crate::error::{HostError, file_error};
 use crate::final_document::{PublishedFinal, has_verifier, read_verifier, write_verifier_command};
@@ -25,7 +26,7 @@ use crate::lessons;
 use crate::lock::lock;
 use crate::maps::{self, MapFile};
 use crate::pages;
-use crate::pages::measures::Measures;
+use crate::pages::measures::{Measures, measure_name};
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 use crate::verify::require_true_records;
@@ -110,7 +111,7 @@ pub fn export(
         let secret = result.is_over().then_some(&final_secret);
         let check_page = match options.is_anonymous || !result.is_over() {
             true => CheckPageState::NotMeant,
-            false => write_check_page(&contest, result, (&table, &undone), to)?,
+            false => write_check_page(&contest, &undone, to)?,
         };
         exported.remark = check_page.remark(&contest.folder);
         let commitment = &commitment(&final_secret);
@@ -205,7 +206,12 @@ fn matches(
             };
             let Ok(replay) = Replay::of(&*game, &record) else { continue };
             // Its record is in the store beside the pages.
-            let Ok(page) = standalone::render_page(replay, standalone::LIMIT) else { continue };
+            let scenario = short_scenario(&played.pairing.scenario);
+            let called = format!("match {} on {scenario}", played.pairing.id);
+            let Ok(page) = standalone::render_page_called(replay, &called, standalone::LIMIT)
+            else {
+                continue;
+            };
             write(&to.join(&file), page)?;
             let labels = names_in(contest, &[&played])?;
             let seats = played.pairing.seats.iter();
@@ -441,8 +447,7 @@ impl CheckPageState {
 /// Writes the page on which visitors verify a final that is over, if that is possible.
 fn write_check_page(
     contest: &Contest,
-    result: &FinalResult,
-    (table, undone): (&Table<'_>, &Markup),
+    undone: &Markup,
     to: &Path,
 ) -> Result<CheckPageState, HostError> {
     if !contest.config.maps.is_empty() {
@@ -453,26 +458,35 @@ fn write_check_page(
         return Ok(CheckPageState::NotMeant);
     };
     let document = &published.document;
-    let digests = document.players.iter().filter_map(|player| {
-        player.digest.as_ref().map(|digest| (player.label.as_str(), digest.as_str()))
-    });
+    // The page compares what it shows, cell by cell, with what it has verified.
+    let shown = document.shown();
+    let measure = measure_name(lock(&contest.ladder).is_solo());
     let title = format!("The final of {}, to be verified", document.contest);
     let above = html! {
         h1 { "The final of " (name(&document.contest)) }
         p { a href="index.html" { "The contest" } ", " a href="final.html" { "the final" } }
-        (rows(&result.rungs, table, result.ranges.as_ref()))
+        div class="wide" {
+            table id="standings" {
+                thead { tr {
+                    th { "rank" } th { "likely ranks (95 %)" } th { "program" } th { (measure) }
+                } }
+                tbody {
+                    @for row in &shown.standings { tr { @for cell in row { td { (cell) } } } }
+                }
+            }
+        }
         p {
             "The digest of the seed, which was shown on the contest’s page “Final” before the \
              final began; compare it with what you noted then: "
-            code { (document.commitment) }
+            code id="commitment" { (shown.commitment) }
         }
         (undone)
         details {
             summary { "Digests of the programs" }
             div class="wide" {
-                table {
-                    @for (label, digest) in digests {
-                        tr { th scope="row" { (name(label)) } td { code { (digest) } } }
+                table id="programs" {
+                    tbody {
+                        @for row in &shown.programs { tr { @for cell in row { td { (cell) } } } }
                     }
                 }
             }

@@ -84,7 +84,8 @@ impl PublishedFinal {
         let player = |version: &Version| FinalPlayer {
             id: version.id,
             player: seats.get(&version.id).cloned().unwrap_or_default(),
-            label: version.label(),
+            // Pages show it as it is.
+            label: quintain_scene::clean(&version.label()),
             digest: Some(version.digest.clone()).filter(|digest| !digest.is_empty()),
         };
         let terms = contest.final_terms()?;

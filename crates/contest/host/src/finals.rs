@@ -19,6 +19,8 @@ use crate::token;
 const ROSTER: &str = "roster";
 /// The setting with the number of matches in the schedule.
 const PLANNED: &str = "planned";
+/// The setting that says that all matches were played, after which the secret is published.
+const FINISHED: &str = "final is over";
 /// The setting with the secret behind the seeds.
 const SECRET: &str = "final";
 
@@ -33,6 +35,22 @@ pub(crate) struct FinalTerms {
 /// Returns the number of matches in the final's schedule, if it has begun.
 pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
     Ok(state.setting(PLANNED)?.and_then(|planned| planned.parse().ok()))
+}
+
+/// Notes that all matches are played: from now on it stays, whatever happens to its matches.
+pub(crate) fn note_finished(state: &mut State) -> Result<(), HostError> {
+    state.set_quietly(FINISHED, "true")
+}
+
+/// Returns whether all matches of the final were played once.
+fn was_finished(state: &State) -> Result<bool, HostError> {
+    Ok(state.setting(FINISHED)?.is_some())
+}
+
+/// Returns whether the final is over, so that its secret is published.
+pub(crate) fn is_published(state: &State) -> Result<bool, HostError> {
+    let Some(planned) = planned(state)? else { return Ok(false) };
+    Ok(was_finished(state)? || state.count_matches()?.finals >= planned)
 }
 
 /// Returns the number of programs in the final, if it has begun.
@@ -58,6 +76,9 @@ pub(crate) fn undo(
     by: &str,
     phase: (&str, &str),
 ) -> Result<Option<Vec<String>>, HostError> {
+    if was_finished(state)? {
+        return Ok(None);
+    }
     let planned = planned(state)?.unwrap_or(0);
     let (digest, secret) = (commitment(&self::secret(state)?), token::new_token()?);
     state.undo_final(by, (planned, &digest), &[ROSTER, PLANNED], &[(SECRET, &secret), phase])
@@ -80,6 +101,9 @@ pub(crate) struct Finals {
     open: BTreeSet<usize>,
     played: Vec<PlayedMatch>,
     ladder: Ladder,
+    /// Whether all matches were played once, so that the secret is published: whatever is missing
+    /// since then is not played again.
+    was_finished: bool,
     /// Computed when all matches are played.
     ranges: Option<Vec<Option<(u64, u64)>>>,
 }
@@ -92,12 +116,19 @@ pub(crate) struct FinalResult {
     pub(crate) ranges: Option<Vec<Option<(u64, u64)>>>,
     pub(crate) played: usize,
     pub(crate) planned: usize,
+    /// Matches that are missing although it was over, and its secret is published.
+    pub(crate) missing: Vec<String>,
     pub(crate) is_solo: bool,
 }
 
 impl FinalResult {
     pub(crate) fn is_over(&self) -> bool {
         self.played == self.planned
+    }
+
+    /// Returns whether matches are still to be played.
+    pub(crate) fn is_under_way(&self) -> bool {
+        !self.is_over() && self.missing.is_empty()
     }
 
     /// Returns whether everybody may have every rank, because so little was played.
@@ -128,6 +159,7 @@ impl Finals {
                  restore the rounds and scenarios that it had"
             )));
         }
+        finals.was_finished = was_finished(state)?;
         for slot in state.slots()? {
             finals.open.remove(&slot);
         }
@@ -162,12 +194,25 @@ impl Finals {
         let FinalTerms { scenarios, rounds, ladder } = terms;
         let slots = schedule(secret, roster.len(), &scenarios, rounds, ladder.is_solo());
         let open = (0..slots.len()).collect();
-        Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None }
+        Finals {
+            roster,
+            slots,
+            open,
+            played: Vec::new(),
+            ladder,
+            was_finished: false,
+            ranges: None,
+        }
     }
 
     /// Returns whether all matches are played.
     pub(crate) fn is_over(&self) -> bool {
         self.played.len() == self.slots.len()
+    }
+
+    /// Returns whether its result is published, even if a match is missing since.
+    pub(crate) fn is_published(&self) -> bool {
+        self.was_finished || self.is_over()
     }
 
     /// Reloads the versions in the final, whose names may have changed.
@@ -189,8 +234,29 @@ impl Finals {
         self.roster.iter().any(|known| known.id == version)
     }
 
-    /// Chooses and returns the next match of the schedule.
+    /// Names the matches of a final that was over which are not there any more, each with its
+    /// number in the schedule, from 1.
+    pub(crate) fn list_missing(&self) -> Vec<String> {
+        if !self.was_finished {
+            return Vec::new();
+        }
+        let kept: BTreeSet<usize> =
+            self.played.iter().filter_map(|played| played.pairing.slot).collect();
+        let missing = self.slots.iter().enumerate().filter(|(at, _)| !kept.contains(at));
+        let name = |(at, slot): (usize, &Slot)| {
+            let seats: Vec<String> =
+                slot.seats.iter().map(|&seat| self.roster[seat].label()).collect();
+            format!("match {} of the final ({} on {})", at + 1, seats.join(" – "), slot.scenario)
+        };
+        missing.map(name).collect()
+    }
+
+    /// Chooses and returns the next match of the schedule; none once all were played, even if one
+    /// is missing since, because its seed is known by now.
     pub(crate) fn next(&mut self) -> Option<Pairing> {
+        if self.was_finished {
+            return None;
+        }
         let slot = self.open.pop_first()?;
         self.expected(slot)
     }
@@ -204,6 +270,7 @@ impl Finals {
     pub(crate) fn count(&mut self, played: PlayedMatch) {
         self.ladder.enter(&played);
         self.played.push(played);
+        self.was_finished |= self.is_over();
     }
 
     /// Returns the match that must be at this slot of the schedule.
@@ -273,7 +340,8 @@ impl Finals {
         }
         let ranges = self.ranges.clone().filter(|_| is_over);
         let (played, planned) = (self.played.len(), self.slots.len());
-        FinalResult { rungs, ranges, played, planned, is_solo: self.ladder.is_solo() }
+        let (missing, is_solo) = (self.list_missing(), self.ladder.is_solo());
+        FinalResult { rungs, ranges, played, planned, missing, is_solo }
     }
 
     /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of
@@ -417,6 +485,20 @@ mod tests {
         let duel = &rounds[1][0];
         let points = (duel.first.points, duel.second.as_ref().unwrap().points);
         assert!(points == (0.0, 6.0) || points == (6.0, 0.0), "{points:?}");
+    }
+
+    #[test]
+    fn a_match_that_is_missing_after_the_end_is_named_and_not_played_again() {
+        let mut finals = played_out(3, |a, b| a.min(b));
+        assert_eq!(finals.list_missing(), [""; 0]);
+        let lost = finals.played.remove(4);
+        finals.put_back(&lost.pairing);
+        assert_eq!(finals.next().map(|pairing| pairing.slot), None);
+        let [missing] = &finals.list_missing()[..] else { panic!("one is missing") };
+        assert!(
+            missing.starts_with("match 5 of the final (") && missing.ends_with(" on s)"),
+            "{missing}"
+        );
     }
 
     #[test]

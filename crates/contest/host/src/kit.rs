@@ -1,12 +1,10 @@
 //! Starter kits: programs that play the contest's game at once, to be downloaded, tried out and
 //! changed. The caller that serves a contest supplies the files; this module packs them.
 
-use std::path::PathBuf;
-
 use quintain_core::{Catalog, SEED};
 
 use crate::archive::{Refused, Tree, TreeLimits};
-use crate::build::{Builds, Recipe};
+use crate::build::{Builds, Recipe, is_installed};
 use crate::config::{Config, example_of, simplest_player};
 use crate::maps::MapFile;
 use crate::program::{self, Plan, Start};
@@ -169,13 +167,6 @@ impl Kit {
             matches.concat()
         )
     }
-}
-
-/// Returns whether a program is found on the search path, or in the `bin` of one of these folders.
-fn is_installed(tool: &str, folders: &[PathBuf]) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let more = folders.iter().map(|folder| folder.join("bin"));
-    std::env::split_paths(&path).chain(more).any(|folder| folder.join(tool).is_file())
 }
 
 #[cfg(test)]

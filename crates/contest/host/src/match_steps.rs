@@ -15,7 +15,7 @@ use crate::contest::Contest;
 use crate::copies::keep_copies;
 use crate::current_ladder::follow;
 use crate::error::HostError;
-use crate::finals::{Finals, plan_final};
+use crate::finals::{self, Finals, plan_final};
 use crate::ladder::Rung;
 use crate::lock::lock;
 use crate::next_match::{Terms, choose};
@@ -147,6 +147,7 @@ pub(crate) fn count(
             if let Some(finals) = lock(&contest.finals).as_mut() {
                 finals.count(played);
                 if finals.is_over() {
+                    contest.insist(|| finals::note_finished(&mut contest.state()))?;
                     // Names may have been hidden until now.
                     contest.state().hide_names(false)?;
                     finals.read_names(&contest.look())?;

@@ -46,7 +46,7 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
     let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
     let zone = new.time_zone.as_deref().map_or(Ok(Zone::default()), Zone::find)?;
     for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
-        if let Some(time) = time.as_ref().filter(|time| zone.read(time).is_none()) {
+        if let Some(time) = time.as_ref().filter(|time| zone.read_given(time).is_none()) {
             let expected = format!(
                 "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), \
                  2030-01-31T19:00:00+01:00, or with a time zone 2030-01-31T19:00:00, not {time:?}"
@@ -66,7 +66,7 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
 /// Returns whether a text is a time as host.toml has it, in this time zone or with its own.
 pub fn is_time(text: &str, time_zone: Option<&str>) -> bool {
     let zone = time_zone.map_or(Ok(Zone::default()), Zone::find);
-    zone.is_ok_and(|zone| zone.read(text).is_some())
+    zone.is_ok_and(|zone| zone.read_given(text).is_some())
 }
 
 /// Returns whether a text is the name of a time zone that this machine knows.

@@ -238,9 +238,9 @@ impl OwnFinal {
         let own = rungs.iter().find(|rung| rung.version.participant == who.id);
         let standing = own.map(|rung| {
             let standing = measures::describe(is_solo, rung, rungs.len());
-            let so_far = if finals.is_over() { "" } else { ", so far" };
+            let so_far = if finals.is_published() { "" } else { ", so far" };
             format!("version {} is {standing}{so_far}", rung.version.number)
         });
-        OwnFinal { roster, standing, is_over: finals.is_over() }
+        OwnFinal { roster, standing, is_over: finals.is_published() }
     }
 }

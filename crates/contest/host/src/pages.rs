@@ -559,7 +559,7 @@ pub(crate) fn kits(config: &Config, kits: &[(Kit, Option<String>)]) -> Page {
                  and no files but their own. Hand in other programs already built, or as a \
                  WebAssembly module (bot.wasm)."
             }
-            ul {
+            ul id="built-here" {
                 @for (language, shows) in config.build.languages() {
                     li { (name(language)) ": a folder with " (name(&shows.join(" or "))) }
                 }

@@ -9,12 +9,13 @@ use quintain_stats::simultaneous::sign_test;
 use serde::{Deserialize, Serialize};
 
 use crate::class_list::CourseEntry;
+use crate::config::Config;
 use crate::contest::Contest;
-use crate::error::HostError;
+use crate::error::{CONFIRM, HostError};
 use crate::formula::{Formula, format_points};
 use crate::grades::{GradedLadder, table};
 use crate::lock::lock;
-use crate::state::{Participant, Stage, State, Version, now};
+use crate::state::{Kind, Participant, Stage, State, Version, now};
 
 /// The setting with the points that were published.
 const PUBLISHED: &str = "published grades";
@@ -37,6 +38,8 @@ pub(crate) struct PointsTable {
     pub(crate) max: f64,
     /// What they are points of: the ladder, or the final.
     pub(crate) standings: &'static str,
+    /// Points that nobody can have in the final, if there are such points.
+    pub(crate) unreachable: Option<OutOfReach>,
     pub(crate) rows: Vec<(Participant, Points)>,
 }
 
@@ -86,7 +89,8 @@ impl PointsTable {
             rows.push((who, points));
         }
         rows.sort_by(|(_, one), (_, other)| other.all.total_cmp(&one.all));
-        Ok(PointsTable { max: formula.max(), standings: standings.word(), rows })
+        let unreachable = OutOfReach::of(formula, &contest.config);
+        Ok(PointsTable { max: formula.max(), standings: standings.word(), unreachable, rows })
     }
 
     /// Writes the table for people, with a column for what each is for.
@@ -165,8 +169,20 @@ impl PointsTable {
         })
     }
 
-    /// Publishes the points: from now on everybody sees their own.
-    pub(crate) fn publish(&self, state: &mut State, by: &str) -> Result<(), HostError> {
+    /// Publishes the points: from now on everybody sees their own. Points of a final of which some
+    /// are out of reach for everybody want to be confirmed.
+    pub(crate) fn publish(
+        &self,
+        state: &mut State,
+        by: &str,
+        is_confirmed: bool,
+    ) -> Result<(), HostError> {
+        if let Some(unreachable) = &self.unreachable
+            && self.standings == Kind::Final.word()
+            && !is_confirmed
+        {
+            return Err(HostError::Unconfirmed { what: unreachable.advise(), option: CONFIRM });
+        }
         let of = self.rows.iter().map(|(who, points)| (who.id, points.clone())).collect();
         let standings = self.standings.to_owned();
         let published = Published { at: now(), max: self.max, standings, of };
@@ -214,6 +230,65 @@ pub(crate) fn describe(points: &Points) -> String {
     let parts =
         points.parts.iter().map(|(what, points)| format!("{what} {}", format_points(*points)));
     parts.collect::<Vec<_>>().join("; ")
+}
+
+/// Points of the final that nobody can have: it has too few seeds for anybody to beat a player of
+/// the house with certainty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct OutOfReach {
+    /// The players of the house.
+    players: Vec<String>,
+    /// The rounds of the final, and those that it would need.
+    rounds: u64,
+    rounds_needed: u64,
+    /// The most seeds on which two programs meet, and those that have to be won.
+    seeds: u64,
+    seeds_needed: u64,
+}
+
+impl OutOfReach {
+    /// Returns what is out of reach by this formula in the final that is planned, if anything.
+    pub(crate) fn of(formula: &Formula, config: &Config) -> Option<OutOfReach> {
+        let rounds = config.final_rounds()?;
+        let scenarios = config.final_scenarios().len().max(1) as u64;
+        // At a table of more than two, programs may even meet in fewer rounds.
+        let (seeds, seeds_needed) = (rounds.saturating_mul(scenarios), wins_needed(0));
+        let beats = formula.beats.iter().filter(|(_, points)| **points > 0.0);
+        let players: Vec<String> = beats.map(|(player, _)| player.clone()).collect();
+        let is_out = seeds < seeds_needed && !players.is_empty();
+        let rounds_needed = seeds_needed.div_ceil(scenarios);
+        is_out.then_some(OutOfReach { players, rounds, rounds_needed, seeds, seeds_needed })
+    }
+
+    /// Says for whom, and why.
+    pub(crate) fn describe(&self) -> String {
+        let rounds = if self.rounds == 1 { "round" } else { "rounds" };
+        let seeds = if self.seeds == 1 { "seed" } else { "seeds" };
+        format!(
+            "in a final of {} {rounds} nobody can have the points for beating {}: two programs \
+             meet on {} {seeds}, and at least {} have to be won",
+            self.rounds,
+            self.players.join(", "),
+            self.seeds,
+            self.seeds_needed
+        )
+    }
+
+    /// Says also what the organiser can do.
+    pub(crate) fn advise(&self) -> String {
+        format!(
+            "{}; plan {1} rounds or more (final = {1} in host.toml), or give these points for \
+             something else",
+            self.describe(),
+            self.rounds_needed
+        )
+    }
+}
+
+/// Returns the fewest seeds to be won by whoever lost so many, to be better with 95 % certainty by
+/// the exact sign test.
+fn wins_needed(losses: u64) -> u64 {
+    (losses + 1..).find(|wins| sign_test(*wins, losses) < CERTAIN).unwrap_or(u64::MAX)
 }
 
 fn compute(
@@ -352,15 +427,18 @@ impl HeadToHead {
         Ok(HeadToHead(all))
     }
 
-    /// Returns what is missing until a version does better than a house player with 95 % certainty
-    /// by the exact sign test, if it does not.
+    /// Returns what is missing until a version has certainly beaten a house player, if it has not.
     fn missing(&self, own: i64, house: i64) -> Option<String> {
         let WinDrawLoss { wins, losses, .. } =
             self.0.get(&(own, house)).copied().unwrap_or_default();
-        let needed = (losses + 1..).find(|wins| sign_test(*wins, losses) < CERTAIN)?;
+        let needed = wins_needed(losses);
+        let seeds = if wins == 1 { "seed" } else { "seeds" };
         (wins < needed).then(|| match losses {
-            0 => format!("{wins} of {needed} seeds"),
-            _ => format!("{wins} of {needed} seeds, and {losses} lost"),
+            0 => format!("won on {wins} {seeds} and lost on none, where {needed} wins are needed"),
+            _ => format!(
+                "won on {wins} {seeds} and lost on {losses}, where {needed} wins are needed \
+                 against {losses} lost"
+            ),
         })
     }
 }
@@ -396,6 +474,7 @@ mod tests {
         let table = PointsTable {
             max: 5.0,
             standings: "ladder",
+            unreachable: None,
             rows: vec![
                 (participant("Ada", course), points.clone()),
                 (
@@ -441,12 +520,44 @@ mod tests {
         let missing: Vec<Option<String>> = (1..=5).map(|own| all.missing(own, 9)).collect();
         let words = [
             None,
-            Some("5 of 6 seeds"),
-            Some("20 of 29 seeds, and 15 lost"),
-            Some("0 of 17 seeds, and 6 lost"),
-            Some("0 of 6 seeds"),
+            Some("won on 5 seeds and lost on none, where 6 wins are needed"),
+            Some("won on 20 seeds and lost on 15, where 29 wins are needed against 15 lost"),
+            Some("won on 0 seeds and lost on 6, where 17 wins are needed against 6 lost"),
+            Some("won on 0 seeds and lost on none, where 6 wins are needed"),
         ];
         assert_eq!(missing, words.map(|words| words.map(str::to_owned)));
+    }
+
+    #[test]
+    fn points_that_too_few_rounds_make_unreachable_are_named_with_the_rounds_needed() {
+        let out_of_reach = |scenarios: &str, rounds: u64, beats: &str| {
+            let text = format!(
+                "name = 'x'\ngame = 'tron'\nscenarios = [{scenarios}]\n\
+                 [[phases]]\nname = 'f'\nfinal = {rounds}\n"
+            );
+            let config = Config::parse(&text, &quintain_games::catalog()).unwrap();
+            OutOfReach::of(&formula(&format!("beats = {{ {beats} }}")), &config)
+        };
+        let (one, two) = ("'hackerrank'", "'hackerrank', 'codingame?players=2'");
+        let few = out_of_reach(one, 5, "random = 20, wall-hugger = 20, greedy = 0").unwrap();
+        assert_eq!(
+            few.advise(),
+            "in a final of 5 rounds nobody can have the points for beating random, wall-hugger: \
+             two programs meet on 5 seeds, and at least 6 have to be won; plan 6 rounds or more \
+             (final = 6 in host.toml), or give these points for something else"
+        );
+        assert_eq!(out_of_reach(two, 2, "random = 1").unwrap().rounds_needed, 3);
+        for (scenarios, rounds, beats) in
+            [(one, 6, "random = 1"), (two, 3, "random = 1"), (one, 5, "random = 0")]
+        {
+            assert_eq!(out_of_reach(scenarios, rounds, beats), None, "{rounds}: {beats}");
+        }
+        // As many wins as it says are granted, and no fewer.
+        let won = |wins| {
+            let record = WinDrawLoss { wins, draws: 0, losses: 0 };
+            HeadToHead(HashMap::from([((1, 9), record)])).missing(1, 9)
+        };
+        assert!(won(few.seeds).is_some() && won(few.seeds_needed).is_none());
     }
 
     #[test]

@@ -109,7 +109,8 @@ pub(crate) fn describe_switch(
     let mut effects = Vec::new();
     if from.rounds.is_some() && to.rounds.is_none() {
         let (planned, played) = (finals::planned(state)?, state.count_matches()?.finals);
-        let stopped = planned.filter(|planned| played < *planned);
+        let is_published = finals::is_published(state)?;
+        let stopped = planned.filter(|_| !is_published);
         effects.extend(stopped.map(|all| format!("the final stops at {played} of {all} matches")));
     }
     effects.extend(match (from.takes_programs(), to.takes_programs()) {
@@ -131,11 +132,10 @@ pub(crate) fn move_phase_by(
     let refuse = |why: String| Err(HostError::Usage(why));
     let phase = find_phase(config, name)?;
     let name = &phase.name;
-    if let Some(planned) = finals::planned(state)? {
+    if finals::planned(state)?.is_some() {
         let at = |wanted: &dyn Fn(&Phase) -> bool| config.phases.iter().position(wanted);
         let is_later = at(&|known| known.name == *name) > at(&|known| known.rounds.is_some());
-        let is_over = state.count_matches()?.finals >= planned;
-        match is_over {
+        match finals::is_published(state)? {
             _ if is_later => {}
             true => return refuse(format!("the final is over and stays, so {name:?} is past")),
             false => {
@@ -146,7 +146,7 @@ pub(crate) fn move_phase_by(
             }
         }
     }
-    let time = match to.map(|to| (to, config.zone.read_here(to))) {
+    let time = match to.map(|to| (to, config.zone.read_given_here(to))) {
         None => phase.time(),
         Some((_, Some(time))) => Some(time),
         Some((to, None)) => {

@@ -1,5 +1,6 @@
 //! Verifies that a contest is what its log says: every match that counts has its record, which
-//! replays to the same scores, and the final followed the schedule that its seed determines.
+//! replays to the same scores, and the final followed the schedule that its seed determines, of
+//! which nothing is missing once it is over.
 //! Anybody with a copy can check this.
 
 use std::collections::{HashMap, HashSet};
@@ -10,6 +11,7 @@ use quintain_store::Store;
 
 use crate::contest::Contest;
 use crate::error::HostError;
+use crate::finals::Finals;
 use crate::lock::lock;
 use crate::next_match::{ALONE, GAPS};
 use crate::state::{Kind, PlayedMatch, Sequence};
@@ -104,8 +106,12 @@ fn verify_contest(
             }
         }
         if kind == Kind::Final {
-            let planned = lock(&contest.finals).as_ref().map(|finals| finals.len());
-            verified.finals = planned.map(|planned| (played.len(), planned));
+            let finals = lock(&contest.finals);
+            verified.finals = finals.as_ref().map(|finals| (played.len(), finals.len()));
+            let missing = finals.iter().flat_map(Finals::list_missing);
+            verified.bad.extend(missing.map(|which| {
+                format!("{which}: it was played before the result was published, and is missing")
+            }));
         }
     }
     Ok(verified)

@@ -1,10 +1,10 @@
 //! The contest's time zone: that of times in host.toml that have none, and of times that people
 //! read.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::{AmbiguousOffset, AmbiguousTimestamp, TimeZone};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -15,6 +15,33 @@ pub(crate) struct Zone {
     zone: TimeZone,
     /// Its name, such as `Europe/Berlin`; none for UTC, unless host.toml names it.
     name: Option<String>,
+}
+
+/// The first moment that a contest may have, in seconds since 1970: that of the year 2000. What is
+/// before it is a slip in the year.
+const FIRST: u64 = 946_684_800;
+
+/// Returns whether somebody may mean this moment.
+fn is_plausible(at: SystemTime) -> bool {
+    at >= SystemTime::UNIX_EPOCH + Duration::from_secs(FIRST)
+}
+
+/// Says which day the calendar does not have, if a text begins with one.
+fn describe_wrong_day(text: &str) -> Option<String> {
+    let day = text.split(['T', 't', ' ']).next()?;
+    let mut parts = day.split('-');
+    let (year, month, number) = (parts.next()?, parts.next()?, parts.next()?);
+    let (year, month, number): (i16, i8, u16) =
+        (year.parse().ok()?, month.parse().ok()?, number.parse().ok()?);
+    if parts.next().is_some() || !(0..=9999).contains(&year) {
+        return None;
+    }
+    if !(1..=12).contains(&month) {
+        return Some(format!("{day} is no day: a year has the months 01 to 12"));
+    }
+    let days = Date::new(year, month, 1).ok()?.days_in_month() as u16;
+    let is_wrong = !(1..=days).contains(&number);
+    is_wrong.then(|| format!("{day} is no day: that month has the days 01 to {days}"))
 }
 
 /// Whether clocks that are put forward never show this time.
@@ -74,9 +101,25 @@ impl Zone {
         moment.try_into().ok()
     }
 
-    /// Says why a text is no time, and what is expected: `expected`, unless it is a time that the
-    /// clocks of the zone skip.
+    /// As [`Zone::read`], for a time that somebody gives now: the year must be plausible.
+    pub(crate) fn read_given(&self, text: &str) -> Option<SystemTime> {
+        self.read(text).filter(|at| is_plausible(*at))
+    }
+
+    /// As [`Zone::read_here`], for a time that somebody gives now: the year must be plausible.
+    pub(crate) fn read_given_here(&self, text: &str) -> Option<SystemTime> {
+        self.read_here(text).filter(|at| is_plausible(*at))
+    }
+
+    /// Says why a text is no time, and what is expected: `expected`, unless it is on a day that the
+    /// calendar does not have, long ago, or a time that the clocks of the zone skip.
     pub(crate) fn explain(&self, text: &str, expected: &str) -> String {
+        if let Some(wrong) = describe_wrong_day(text) {
+            return wrong;
+        }
+        if self.read_here(text).is_some_and(|at| !is_plausible(at)) {
+            return format!("{text} is before the year 2000: expected a time of the contest");
+        }
         let local = text.parse::<DateTime>().ok();
         let skipped = local.map(|local| self.zone.to_ambiguous_timestamp(local));
         let skipped =
@@ -149,6 +192,32 @@ mod tests {
             assert_eq!(berlin.explain(other, "expected"), "expected");
         }
         assert!(berlin.read("2030-03-31T02:30:00+01:00").is_some());
+    }
+
+    #[test]
+    fn a_day_that_no_calendar_has_and_a_year_long_ago_are_named() {
+        let berlin = Zone::find("Europe/Berlin").unwrap();
+        for (text, why) in [
+            ("2030-02-30T18:00", "2030-02-30 is no day: that month has the days 01 to 28"),
+            ("2032-02-30T18:00:00Z", "2032-02-30 is no day: that month has the days 01 to 29"),
+            ("2030-04-00", "2030-04-00 is no day: that month has the days 01 to 30"),
+            ("2030-13-01T18:00", "2030-13-01 is no day: a year has the months 01 to 12"),
+            (
+                "1030-01-31T18:00:00Z",
+                "1030-01-31T18:00:00Z is before the year 2000: expected a time of the contest",
+            ),
+        ] {
+            for zone in [&berlin, &Zone::default()] {
+                assert_eq!(zone.read_given(text), None, "{text}");
+                assert_eq!(zone.read_given_here(text), None, "{text}");
+                assert_eq!(zone.explain(text, "expected"), why);
+            }
+        }
+        assert!(berlin.read_given("2000-01-01T01:00").is_some());
+        assert_eq!(berlin.read_given("2000-01-01T00:59"), None, "in UTC, it is 1999 still");
+        for other in ["2030-02", "soon-ish-now", "2030-02-28T25:00", "-2030-02-30"] {
+            assert_eq!(berlin.explain(other, "expected"), "expected");
+        }
     }
 
     #[test]

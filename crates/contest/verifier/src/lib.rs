@@ -3,8 +3,8 @@
 //!
 //! A question is `{"address": …, "body": …}`. `/begin` with the document begins; `/check` with
 //! `{"place": …, "records": […]}` replays some records, from that place of the schedule on;
-//! `/finish` computes the ranks. An answer is `{"status": …, "said": …}`; what is refused has the
-//! status 422 and says why as `{"error": …}`.
+//! `/finish` computes the ranks, and says what the page may show. An answer is
+//! `{"status": …, "said": …}`; what is refused has the status 422 and says why as `{"error": …}`.
 
 use quintain_core::Catalog;
 use quintain_final::{FinalDocument, Refusal, Verification};
@@ -39,7 +39,11 @@ impl Verifier {
             "/check" => self.check(question.body),
             "/finish" => self.verification().and_then(|verification| {
                 let verdict = verification.finish()?;
-                Ok(json!({ "matches": verdict.matches, "ranks": verdict.ranks }))
+                Ok(json!({
+                    "matches": verdict.matches,
+                    "ranks": verdict.ranks,
+                    "shown": verdict.shown,
+                }))
             }),
             other => Err(format!("nothing is called {other} here").into()),
         };

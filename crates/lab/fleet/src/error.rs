@@ -56,8 +56,8 @@ pub enum FleetError {
     /// The server knows this user, who may not do what is needed.
     #[error(
         "the NATS server at {address} does not let this user do that: {problem}; coordinators, and \
-         those who list workers, need another user (--user) than workers; the server's accounts.conf says \
-         who may do what"
+         those who list workers, need another user (--user) than workers; the server's \
+         accounts.conf says who may do what"
     )]
     Forbidden {
         /// The address.

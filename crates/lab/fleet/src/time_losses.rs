@@ -2,9 +2,9 @@
 //! own fault or the machine's: it is the machine's if the same player hardly ever loses elsewhere.
 //!
 //! For each player, the share of its matches that it lost on other workers says how many it should
-//! have lost on one: at most, as that share is known from so many matches. Of the others, those half
-//! count on which the player lost most often, so that a few that report no losses cannot put honest
-//! ones aside. A worker on which so many more were lost that chance explains it in less than one
+//! have lost on one: at most, as that share is known from so many matches. Of the others, that half
+//! counts on which the player lost most often, so that a few that report no losses cannot put
+//! honest ones aside. A worker on which so many more were lost that chance explains it in less than one
 //! case in a hundred thousand is slow, or its clock is wrong.
 
 use std::collections::BTreeMap;

@@ -294,7 +294,8 @@ fn describe_unknown_total(
     let (program, options) = question_options(series)?;
     Some(format!(
         "How far {last} is from {first} is unknown, since the step to {} is known from one side \
-         only. To ask: quintain tests add {program}@git:{last} {program}@git:{first}{options}{option}",
+         only. To ask: quintain tests add {program}@git:{last} \
+         {program}@git:{first}{options}{option}",
         open.info.short
     ))
 }

@@ -55,8 +55,22 @@ pub struct PageTooLarge {
 ///
 /// # Errors
 /// [`PageTooLarge`] if it is larger even without overlays.
-pub fn render_page(mut replay: Replay, limit: usize) -> Result<String, PageTooLarge> {
-    let whole = render(&replay);
+pub fn render_page(replay: Replay, limit: usize) -> Result<String, PageTooLarge> {
+    let place = replay.heading().0;
+    render_page_called(replay, &place, limit)
+}
+
+/// As [`render_page`], but the match is called so in the title, instead of by its scenario, seed
+/// and budget.
+///
+/// # Errors
+/// As [`render_page`].
+pub fn render_page_called(
+    mut replay: Replay,
+    called: &str,
+    limit: usize,
+) -> Result<String, PageTooLarge> {
+    let whole = render(&replay, called);
     if whole.len() <= limit {
         return Ok(whole);
     }
@@ -80,18 +94,18 @@ pub fn render_page(mut replay: Replay, limit: usize) -> Result<String, PageTooLa
         replay.left_out.push(replay.tracks.remove(place).name);
     }
     replay.left_out.reverse();
-    let page = render(&replay);
+    let page = render(&replay, called);
     let bytes = page.len();
     if bytes <= limit { Ok(page) } else { Err(PageTooLarge { bytes, limit }) }
 }
 
-fn render(replay: &Replay) -> String {
-    let (place, who) = replay.heading();
-    let title = format!("{place}: {who}");
+fn render(replay: &Replay, called: &str) -> String {
+    let who = replay.heading().1;
+    let title = format!("{called}: {who}");
     let script = join_scripts(&SCRIPTS);
     let body = html! {
         main {
-            h1 { (place) ": " span class="told" { (who) } }
+            h1 { (called) ": " span class="told" { (who) } }
             div id="viewer" class="viewer" {
                 noscript { "Showing the match needs JavaScript, which this browser does not run." }
             }

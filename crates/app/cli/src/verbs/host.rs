@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
 use quintain_host::admin::{
-    self, FinalProgress, PhaseChoice, PhaseState, PointsFormat, Rejudged, User,
+    self, FinalProgress, PhaseChoice, PhaseState, PointsFormat, Publishing, Rejudged, User,
 };
 use quintain_host::client::{Client, address_of};
 use quintain_host::{
@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let nats = nats.as_deref().map(|address| fleet::server(address, credentials));
             let workers = nats.transpose()?.map(|server| {
                 print_notice(&format!(
-                    "matches are played by workers: quintain worker --on {server}{} --take-programs",
+                    "matches are played by workers: quintain worker --on {server}{} \
+                     --take-programs",
                     credentials.worker_login()
                 ));
                 fleet::contest_workers(server, *patience)
@@ -269,15 +270,20 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
                 folder.display()
             )?)
         }
-        HostCommand::Grades { folder, points: Some(points), publish, .. } => {
+        HostCommand::Grades { folder, points: Some(points), publish, confirm, .. } => {
             let format = match points {
                 PointsFor::People => PointsFormat::People,
                 PointsFor::Moodle => PointsFormat::Moodle,
                 PointsFor::Canvas => PointsFormat::Canvas,
             };
-            let written = admin::points(folder, catalog, format, *publish)?;
+            let publishing = match (publish, confirm) {
+                (false, _) => Publishing::No,
+                (true, false) => Publishing::Unconfirmed,
+                (true, true) => Publishing::Confirmed,
+            };
+            let written = admin::points(folder, catalog, format, publishing)?;
             write!(out, "{}", written.table)?;
-            if let Some(remark) = written.remark {
+            for remark in written.remarks {
                 print_notice(&format!("note: {}", clean(&remark)));
             }
             Ok(())
@@ -584,14 +590,15 @@ fn serve(
     let mut printed = Ok(());
     let is_here = folder == Path::new(".");
     let shown = if is_here { "the contest".to_owned() } else { folder.display().to_string() };
+    let path = admin::path_of_pages(folder, catalog)?;
     let ready = |bound: SocketAddr| {
-        printed =
-            writeln!(out, "{shown} at http://{bound}/; Ctrl-C ends it").and_then(|()| out.flush());
+        printed = writeln!(out, "{shown} at http://{bound}{path}/; Ctrl-C ends it")
+            .and_then(|()| out.flush());
         if bound.ip().is_unspecified()
             && let Some(own) = quintain_host::own_address()
         {
             print_notice(&format!(
-                "others on this network reach it at http://{}/",
+                "others on this network reach it at http://{}{path}/",
                 SocketAddr::new(own, bound.port())
             ));
         }

@@ -173,7 +173,7 @@ pub(crate) fn extend_by(
         return Ok(Extension { display_name, until: None, final_before: None });
     };
     let now = SystemTime::now();
-    let time = match config.zone.read_here(until) {
+    let time = match config.zone.read_given_here(until) {
         Some(time) if time > now => time,
         Some(_) => return refuse(format!("{:?} has passed", shortened(until))),
         None => {

@@ -198,7 +198,7 @@ pub(crate) fn undo_final_by(
     let published = || {
         refuse("the final is over: its result and its seeds are published, and it stays".to_owned())
     };
-    if played >= planned {
+    if finals::is_published(state)? {
         return published();
     }
     let at = config.phases.iter().position(|phase| phase.rounds.is_some());
@@ -217,6 +217,8 @@ pub(crate) fn undo_final_by(
     let Some(records) = finals::undo(state, who, (PHASE, &before.name))? else {
         return published();
     };
+    // The host may have played on since they were counted.
+    let progress = FinalProgress { played: records.len() as u64, ..progress };
     if store.exists() {
         Store::open(store)?.retract(&records)?;
     }

@@ -110,7 +110,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         .and_then(|holder| holder.trouble)
         .map(|(since, what)| StatusTrouble { since: config.zone.write(time_of(since)), what });
     let (matches, planned_finals) = (state.count_matches()?, finals::planned(&state)?);
-    let is_over = planned_finals.is_some_and(|planned| matches.finals >= planned);
+    let is_over = finals::is_published(&state)?;
     Ok(ContestStatus {
         phase: phase.name.clone(),
         takes_programs: phase.takes_programs(),

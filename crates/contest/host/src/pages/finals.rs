@@ -110,10 +110,19 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
-            @if result.is_over() { ": it is over" } @else { "; ranks will change" }
+            @match result.missing.first() {
+                Some(first) => {
+                    span class="fault" id="lacks" {
+                        ": it was over, but " (name(first)) " is missing since; the organiser can \
+                         restore a backup"
+                    }
+                }
+                None if result.is_over() => { ": it is over" }
+                None => { "; ranks will change" }
+            }
             "."
         }
-        @if let Some(phase) = stands_still.filter(|_| !result.is_over()) {
+        @if let Some(phase) = stands_still.filter(|_| result.is_under_way()) {
             p class="fault" id="stands-still" {
                 "The final pauses in the phase “" (name(phase)) "”, and goes on in its own phase."
             }

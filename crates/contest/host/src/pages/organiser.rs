@@ -44,12 +44,8 @@ pub(crate) struct FinalBegun {
     pub(crate) programs: usize,
     pub(crate) played: usize,
     pub(crate) planned: usize,
-}
-
-impl FinalBegun {
-    fn is_over(self) -> bool {
-        self.played == self.planned
-    }
+    /// Whether its result is published.
+    pub(crate) is_over: bool,
 }
 
 /// Those who have just been invited.
@@ -281,7 +277,7 @@ fn phases(config: &Config, shown: &OrganiserView<'_>) -> Markup {
     // Once the final has begun, what comes before it is past.
     let is_past =
         |at: usize| shown.final_begun.is_some() && of_final.is_some_and(|last| at <= last);
-    let is_over = shown.final_begun.is_some_and(FinalBegun::is_over);
+    let is_over = shown.final_begun.is_some_and(|begun| begun.is_over);
     let others_begin = phases.iter().enumerate().any(|(at, phase)| {
         at > 0 && phase.from.is_some() && !phase.is_now && !(is_past(at) && is_over)
     });
@@ -327,7 +323,7 @@ fn what_goes_on(config: &Config, shown: &OrganiserView<'_>) -> Markup {
     html! {
         @if let Some(begun) = shown.final_begun {
             p class="note" id="final-begun" { (in_final(begun, now, last, shown.has_formula)) }
-            @if !begun.is_over() {
+            @if !begun.is_over {
                 form method="post" action="/organiser/undo-final" id="undo-final" {
                     button { "Undo the final …" }
                 }
@@ -382,9 +378,9 @@ fn in_final(
     last: Option<&PhaseState>,
     has_formula: bool,
 ) -> Markup {
-    let FinalBegun { programs, played, planned } = begun;
+    let FinalBegun { programs, played, planned, is_over } = begun;
     html! {
-        @if begun.is_over() {
+        @if is_over {
             "The final is over. Its result, of " (programs) " programs, is published and stays. \
              Next: " a href="#downloads" { "grades, letters and the site" }
             @if has_formula { ", and the " a href="/organiser/points" { "points" } }

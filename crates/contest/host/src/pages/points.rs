@@ -31,6 +31,9 @@ pub(crate) fn page_of(
                     None => { "Not published: participants see no points." }
                 }
             }
+            @if let Some(unreachable) = &points.unreachable {
+                p class="fault" id="out-of-reach" { "Note: " (name(&unreachable.advise())) "." }
+            }
             form method="post" action="/organiser/points" {
                 button { "Publish these points" }
             }

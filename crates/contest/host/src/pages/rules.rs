@@ -8,6 +8,7 @@ use quintain_web::pages::{Page, name, rules};
 use super::{count_rounds, page};
 use crate::config::{Config, Phase, short_scenario};
 use crate::formula::{Formula, format_points};
+use crate::points::OutOfReach;
 
 /// Renders the page.
 pub(crate) fn page_of(
@@ -66,6 +67,11 @@ pub(crate) fn page_of(
             @if let Some(formula) = formula {
                 h2 { "Points for the course" }
                 ul id="formula" { @for line in formula.describe() { li { (name(&line)) } } }
+                @if let Some(unreachable) = OutOfReach::of(formula, config) {
+                    p class="fault" id="out-of-reach" {
+                        "Note: " (name(&unreachable.describe())) "."
+                    }
+                }
                 p {
                     "Of the ranks, only the best that is reached counts. The most is "
                     (format_points(formula.max())) ". Points are of the ladder until the final has \

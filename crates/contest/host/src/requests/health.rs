@@ -79,7 +79,7 @@ fn activity(contest: &Contest) -> Result<Activity, HostError> {
         let state = contest.look();
         (state.is_paused()?, state.playing()?)
     };
-    let is_over = lock(&contest.finals).as_ref().map(Finals::is_over);
+    let is_over = lock(&contest.finals).as_ref().map(Finals::is_published);
     let is_final = phase.rounds.is_some();
     Ok(match is_over {
         _ if is_paused => Activity::Paused,

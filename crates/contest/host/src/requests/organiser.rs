@@ -121,6 +121,7 @@ async fn organiser_page(
                 programs: finals.roster().len(),
                 played: finals.count_played(),
                 planned: finals.len(),
+                is_over: finals.is_published(),
             }),
             not_verified: export::why_not_verified(contest),
             has_formula: contest.formula().is_ok_and(|formula| formula.is_some()),
@@ -686,13 +687,14 @@ async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Respo
     Ok(html(page.await.map_err(back)?))
 }
 
-async fn publish_points(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn publish_points(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
-    let work = move |contest: &Contest| {
-        PointsTable::of(contest)?.publish(&mut contest.state(), &who.name)?;
-        Ok(Redirect::to("/organiser/points"))
-    };
-    blocking(&host, work).await.map_err(back)
+    let to = request.uri().path().to_owned();
+    let (Confirmation { confirm }, fields) = form_and_fields(request).await?;
+    finish(&host, (&to, &to), fields, move |contest| {
+        Ok(PointsTable::of(contest)?.publish(&mut contest.state(), &who.name, confirm)?)
+    })
+    .await
 }
 
 /// For which platform points are written.

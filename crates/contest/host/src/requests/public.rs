@@ -17,7 +17,7 @@ use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
 use super::exploits::may_see_exploits;
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::finals::{self, Finals};
+use crate::finals::{self, FinalResult, Finals};
 use crate::grades::StandingsBySeat;
 use crate::ladder::Rung;
 use crate::lock::lock;
@@ -226,14 +226,14 @@ async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
         let shown = pages::finals::Final {
             commitment: commitment(&secret),
             undone: &undone,
-            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &secret),
+            seed: result.as_ref().filter(|result| !result.is_under_way()).map(|_| &secret),
             result: result.as_ref(),
             is_solo: lock(&contest.ladder).is_solo(),
             banned: &banned,
             begins: begins.filter(|_| !is_chosen),
             stands_still: phase.rounds.is_none().then_some(phase.name.as_str()),
         };
-        let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
+        let is_under_way = result.as_ref().is_some_and(FinalResult::is_under_way);
         Ok((pages::finals::page(&contest.config, &shown), is_under_way))
     });
     let (page, is_under_way) = page.await?;

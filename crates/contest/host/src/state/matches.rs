@@ -305,6 +305,11 @@ impl State {
             challenges: of(Kind::Challenge),
             under_way: one("is_begun")?,
             waiting: one("NOT is_begun")?,
+            last_minute: {
+                let sql = "SELECT count(*) FROM matches
+                           WHERE record IS NOT NULL AND kind <> 'challenge' AND at > ?1";
+                self.one(sql, [now() - 60]).map(i64::unsigned_abs)?
+            },
         })
     }
 
@@ -605,6 +610,8 @@ pub struct MatchCounts {
     pub under_way: u64,
     /// Challenges that have not begun yet.
     pub waiting: u64,
+    /// Matches of the ladder and of the final that ended in the last minute.
+    pub last_minute: u64,
 }
 
 /// Limits on the number of challenges.

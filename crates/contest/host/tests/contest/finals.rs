@@ -1,7 +1,7 @@
 //! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
 
 use quintain_host::admin::PhaseChoice;
-use quintain_host::{admin, join_team, letters, verify};
+use quintain_host::{ExportOptions, admin, export, join_team, letters, verify};
 
 use crate::server::Server;
 use crate::setup::{Contest, WALKER};
@@ -88,6 +88,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     assert!(page.contains("12 of 12 matches played") && page.contains("likely ranks"));
     drop(server);
     assert_eq!(contest.verify().finals, Some((12, 12)));
+    expect_a_missing_match_to_be_told_and_not_played_again(&contest);
     expect_changes_to_be_detected(&contest);
 }
 
@@ -155,7 +156,10 @@ fn a_final_can_be_undone_until_its_result_is_published() {
     let site = contest.export("site", 0, false);
     let exported = std::fs::read_to_string(site.join("final.html")).unwrap();
     assert!(exported.contains(&first) && exported.contains(&second), "{exported}");
-    undo(true).unwrap();
+    let (was, _) = undo(true).unwrap();
+    // What the command says is what is deleted, though the host plays on meanwhile.
+    let told = format!("undid the final after {} of {} matches", was.played, was.planned);
+    assert!(contest.audit().contains(&told), "{told}: {}", contest.audit());
     server.until("the host has noticed", |server| !is_begun(server));
     assert_ne!(digest(), second);
     drop(server);
@@ -192,6 +196,40 @@ fn expect_a_final_that_does_not_stop_unseen(contest: &Contest, server: &Server) 
     let ladder = server.get("/").body;
     assert!(ladder.contains("the final</a> has stopped at "), "{ladder}");
     contest.choose_phase("final", false).unwrap();
+}
+
+/// The secret is known by now, so a match that gets lost is not played again: verifying and
+/// exporting fail, and the organiser is told.
+fn expect_a_missing_match_to_be_told_and_not_played_again(contest: &Contest) {
+    let database = || contest.database();
+    let lost = "CREATE TABLE lost AS SELECT * FROM matches WHERE slot = 3;
+                DELETE FROM matches WHERE slot = 3";
+    database().execute_batch(lost).unwrap();
+    let is_it = |text: &str| text.contains("match 4 of the final (") && text.contains("missing");
+    let check = || {
+        let report = verify(&contest.cup(), &contest.catalog).unwrap();
+        assert_eq!(report.finals, Some((11, 12)));
+        assert!(report.bad.len() == 1 && is_it(&report.bad[0]), "{:?}", report.bad);
+    };
+    check();
+    let options = ExportOptions { matches: 0, is_anonymous: false };
+    let to = contest.at().join("lacking");
+    let refused = export(&contest.cup(), &to, &contest.catalog, options).unwrap_err().to_string();
+    assert!(refused.starts_with("nothing is exported") && is_it(&refused), "{refused}");
+    let stays = admin::undo_final(&contest.cup(), &contest.catalog, true).unwrap_err().to_string();
+    assert!(stays.contains("are published"), "{stays}");
+    // The host asks for the next match more than once before it answers these pages.
+    let server = contest.serve();
+    for _ in 0..3 {
+        let page = server.get("/final").body;
+        assert!(page.contains("11 of 12 matches played"), "{page}");
+        assert!(page.contains("id=\"lacks\"") && page.contains("id=\"seed\""), "{page}");
+    }
+    assert!(is_it(&contest.audit()), "{}", contest.audit());
+    drop(server);
+    check();
+    database().execute_batch("INSERT INTO matches SELECT * FROM lost; DROP TABLE lost").unwrap();
+    contest.verify();
 }
 
 /// A final that has begun cannot be turned into another one afterwards. Another result, another
@@ -283,6 +321,19 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     let first = index.split("<h2>").nth(1).unwrap();
     assert!(first.starts_with("The final") && first.contains("ada</span> (banned)"), "{index}");
     assert!(site.join("final.csv").is_file());
+    // A page of a match is called by its number, as everywhere in the contest.
+    let pages: Vec<_> = std::fs::read_dir(site.join("matches"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert!(!pages.is_empty());
+    for page in pages {
+        let number = page.file_stem().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&page).unwrap();
+        let title = text.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
+        assert!(title.starts_with(&format!("match {number} on ")), "{title}");
+        assert!(!title.contains("seed") && title.contains(" and "), "{title}");
+    }
 }
 
 #[test]
@@ -300,6 +351,13 @@ fn a_final_of_solo_players_or_at_a_large_table_follows_its_schedule() {
         drop(server);
         let finals = contest.verify().finals;
         assert!(finals.is_some_and(|(played, planned)| played == planned && planned > 0));
+        let ended = |change: &str| {
+            contest.database().execute_batch(&format!("UPDATE matches SET at = {change}")).unwrap();
+            admin::status(&contest.cup(), &contest.catalog).unwrap().matches.last_minute
+        };
+        assert_eq!(ended("1000"), 0);
+        // A clock that was put back does not hide any.
+        assert_eq!(ended("4000000000 WHERE id IN (SELECT id FROM matches LIMIT 2)"), 2);
     }
 }
 

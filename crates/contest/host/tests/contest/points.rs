@@ -1,6 +1,6 @@
 //! Points by a formula: previewed, exported for learning platforms, published.
 
-use quintain_host::admin::{self, PointsFormat};
+use quintain_host::admin::{self, PhaseChoice, PointsFormat, Publishing};
 use quintain_host::invite_class;
 
 use crate::setup::{Contest, WALKER};
@@ -48,9 +48,10 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     server.until("all matches are played", |_| {
         contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
     });
-    let points = |format| admin::points(&contest.cup(), &contest.catalog, format, false).unwrap();
+    let points =
+        |format| admin::points(&contest.cup(), &contest.catalog, format, Publishing::No).unwrap();
     let written = points(PointsFormat::Canvas);
-    assert_eq!(written.remark, None);
+    assert_eq!(written.remarks, [""; 0]);
     let table = written.table;
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "Student,ID,SIS User ID,SIS Login ID,Section,tron contest");
@@ -63,8 +64,9 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
         (PointsFormat::Moodle, "Moodle will not find Zoë: no ID number and no e-mail address"),
         (PointsFormat::Canvas, "Canvas will not find Zoë: no ID, no SIS user ID and no login"),
     ] {
-        let remark = points(format).remark.unwrap();
-        assert!(remark.starts_with(what) && remark.lines().count() == 1, "{remark}");
+        let remarks = points(format).remarks;
+        assert!(remarks.len() == 1 && remarks[0].starts_with(what), "{remarks:?}");
+        assert_eq!(remarks[0].lines().count(), 1);
         assert!(server.get_as(&organiser, "/organiser/points").body.contains(what));
     }
     let table = points(PointsFormat::Moodle).table;
@@ -85,4 +87,62 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     contest.edit(&[("beats = { random = 30 }", "beats = { rondom = 30 }")]);
     let wrong = admin::users(&contest.cup(), &contest.catalog).unwrap_err().to_string();
     assert!(wrong.contains("grades: beats: ") && wrong.contains("random"), "{wrong}");
+}
+
+#[test]
+fn points_that_a_short_final_makes_unreachable_are_told_and_not_published_by_mistake() {
+    let Some(contest) = Contest::new() else { return };
+    let with_final = "name = \"practice\"\n[[phases]]\nname = \"final\"\nfinal = 5\n\
+                      [grades]\nbeats = { random = 20 }\n";
+    let open = "name = \"open\"\nsubmissions = true\nladder = true";
+    contest.edit(&[(open, with_final)]);
+    let why = "in a final of 5 rounds nobody can have the points for beating random: two programs \
+               meet on 5 seeds, and at least 6 have to be won";
+    let is_told = |remarks: &[String]| remarks.iter().any(|remark| remark.starts_with(why));
+    assert!(is_told(&admin::remarks(&contest.cup(), &contest.catalog).unwrap()));
+    let points = |publishing| {
+        admin::points(&contest.cup(), &contest.catalog, PointsFormat::People, publishing)
+    };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    assert!(server.get("/rules").body.contains(why));
+    // Of the ladder, they can be had.
+    assert!(is_told(&points(Publishing::Unconfirmed).unwrap().remarks));
+    contest.choose_phase("final", true).unwrap();
+    server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
+    let organiser = server.sign_in(&contest.organiser);
+    assert!(server.get_as(&organiser, "/organiser/points").body.contains(why));
+    let published = || contest.audit().contains("published the points of the final");
+    let asked = server.form("/organiser/points", &organiser, "");
+    // There it begins a sentence.
+    let is_asked = asked.status == 409 && asked.body.contains(&why[1..]);
+    assert!(is_asked && !published(), "{}", asked.body);
+    let refused = points(Publishing::Unconfirmed).unwrap_err().to_string();
+    assert!(
+        refused.starts_with(why) && refused.ends_with("confirm it with --confirm"),
+        "{refused}"
+    );
+    assert!(!published());
+    assert_eq!(server.form("/organiser/points", &organiser, "confirm=true").status, 303);
+    assert!(published());
+    points(Publishing::Confirmed).unwrap();
+}
+
+#[test]
+fn no_phase_is_said_to_be_over_while_the_organiser_has_chosen_it() {
+    let Some(contest) = Contest::new() else { return };
+    let open = "name = \"open\"\nsubmissions = true\nladder = true";
+    let past = "\n[[phases]]\nname = \"frozen\"\nsubmissions = false\nfrom = 2020-01-01T00:00:00Z";
+    contest.edit(&[(open, &format!("{open}{past}"))]);
+    let is_told = || {
+        let remarks = admin::remarks(&contest.cup(), &contest.catalog).unwrap();
+        remarks.iter().any(|remark| remark.contains("the phase \"open\" is over"))
+    };
+    assert!(is_told(), "by the times, it is");
+    contest.choose_phase("open", false).unwrap();
+    assert!(!is_told());
+    let choice = PhaseChoice { name: None, begins_final: false, is_confirmed: true };
+    admin::choose_phase(&contest.cup(), &contest.catalog, choice).unwrap();
+    assert!(is_told());
 }

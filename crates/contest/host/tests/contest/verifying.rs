@@ -70,6 +70,18 @@ fn text_of(page: &str, id: &str) -> String {
     rest.split("</pre>").next().unwrap().replace("&lt;", "<").replace("&amp;", "&")
 }
 
+/// Returns the text of each cell of the body of a table of the page.
+fn cells_of(page: &str, id: &str) -> Vec<Vec<String>> {
+    let table = page.split(&format!("<table id=\"{id}\">")).nth(1).unwrap();
+    let body = table.split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
+    let cells = |row: &str| {
+        let cells =
+            row.split("<td>").skip(1).map(|cell| cell.split('<').next().unwrap().to_owned());
+        cells.collect()
+    };
+    body.split("<tr>").skip(1).map(cells).collect()
+}
+
 #[test]
 fn an_exported_final_is_verified_from_its_page_alone() {
     let Some((contest, page)) = export_final(b"module") else { return };
@@ -85,6 +97,10 @@ fn an_exported_final_is_verified_from_its_page_alone() {
     }
     let verdict = verification.finish().unwrap();
     assert_eq!((verdict.matches, verdict.ranks), (MATCHES, 4));
+    // What is seen is what is compared.
+    assert_eq!(cells_of(&page, "standings"), verdict.shown.standings);
+    assert_eq!(cells_of(&page, "programs"), verdict.shown.programs);
+    assert!(page.contains(&format!("<code id=\"commitment\">{}<", verdict.shown.commitment)));
 }
 
 #[test]
@@ -166,9 +182,23 @@ fn a_browser_verifies_a_final_from_disk_and_refuses_it_after_one_byte_was_change
     let Some(module) = build_module() else { return };
     let Some((_contest, page)) = export_final(&module) else { return };
     let verdict = verify(&mut browser, &page);
-    assert!(verdict.starts_with("You have verified 12 matches: "), "{verdict}");
-    assert!(verdict.contains("the 3 ranks follow"), "{verdict}");
+    assert!(verdict.starts_with("You have verified 24 matches: "), "{verdict}");
+    assert!(verdict.contains("the 4 ranks follow"), "{verdict}");
     let text = fs::read_to_string(&page).unwrap();
+    // A cell of the table that everybody sees.
+    for (id, change) in [("standings", "<tbody><tr><td>"), ("programs", "<tbody><tr><td>")] {
+        let at = text.find(&format!("<table id=\"{id}\">")).unwrap();
+        let at = at + text[at..].find(change).unwrap() + change.len();
+        fs::write(&page, format!("{}9{}", &text[..at], &text[at..])).unwrap();
+        let verdict = verify(&mut browser, &page);
+        let refused =
+            format!("This final is not what it says. Line 1 of the table of {id} on this");
+        assert!(verdict.starts_with(&refused), "{verdict}");
+    }
+    let digest = "<code id=\"commitment\">";
+    fs::write(&page, text.replace(digest, &format!("{digest}0"))).unwrap();
+    let verdict = verify(&mut browser, &page);
+    assert!(verdict.contains("shows another digest of the seed"), "{verdict}");
     let actions = "\"actions\":\"";
     let at = text.match_indices(actions).nth(6).unwrap().0 + actions.len();
     let mut changed = text.clone().into_bytes();

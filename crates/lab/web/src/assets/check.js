@@ -22,6 +22,31 @@ async function ask(address, body) {
   return said;
 }
 
+/** @param {string} id @returns {string[][]} the text of each cell of a table's body */
+function cells(id) {
+  const rows = [...find(id).querySelectorAll("tbody tr")];
+  return rows.map((row) => [...row.children].map((cell) => cell.textContent ?? ""));
+}
+
+/**
+ * Refuses a page that shows something else than what was verified.
+ * @param {{commitment: string, standings: string[][], programs: string[][]}} shown
+ */
+function compare(shown) {
+  if (find("commitment").textContent !== shown.commitment) {
+    throw new Error(`this page shows another digest of the seed than ${shown.commitment}`);
+  }
+  for (const id of /** @type {const} */ (["standings", "programs"])) {
+    const page = cells(id);
+    for (let row = 0; row < Math.max(page.length, shown[id].length); row++) {
+      const [here, verified] = [page[row] ?? [], shown[id][row] ?? []];
+      if (here.length === verified.length && here.every((cell, at) => cell === verified[at])) continue;
+      const [said, found] = [here, verified].map((line) => (line.length === 0 ? "nothing" : `“${line.join(" | ")}”`));
+      throw new Error(`line ${row + 1} of the table of ${id} on this page says ${said}, but what was verified is ${found}`);
+    }
+  }
+}
+
 async function verify() {
   const records = (find("records").textContent ?? "").split("\n").filter((line) => line !== "");
   const { planned } = await ask("/begin", JSON.parse(find("final").textContent ?? ""));
@@ -30,7 +55,8 @@ async function verify() {
     await ask("/check", { place, records: records.slice(place, place + AT_ONCE) });
     progress.value = Math.min(place + AT_ONCE, planned);
   }
-  const { matches, ranks } = await ask("/finish");
+  const { matches, ranks, shown } = await ask("/finish");
+  compare(shown);
   return `You have verified ${matches} matches: all seeds follow from the secret, every match ends by the rules as recorded, and the ${ranks} ranks follow from the results.`;
 }
 

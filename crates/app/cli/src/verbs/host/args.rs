@@ -202,6 +202,10 @@ pub(super) enum HostCommand {
         /// Let every participant see their points
         #[arg(long, requires = "points")]
         publish: bool,
+        /// Do it; without this, the command only says what it would do (needed if the final has
+        /// too few rounds for anybody to have the points for beating a player)
+        #[arg(long, requires = "publish")]
+        confirm: bool,
     },
     /// Write a letter for every participant on how they did, as Markdown and as HTML
     Letters {
@@ -409,7 +413,8 @@ pub(super) struct InitArgs {
     #[arg(long)]
     pub(super) https: bool,
     /// The time zone, such as Europe/Berlin, of times below that have none, and of those on pages
-    /// and in letters [default: UTC]
+    /// and in letters. Without it, pages and letters are in UTC, and a time below needs a zone of
+    /// its own, such as Z
     #[arg(long, value_name = "ZONE")]
     pub(super) time_zone: Option<String>,
     /// The time after which no programs are accepted, such as 2030-01-31T18:00:00Z

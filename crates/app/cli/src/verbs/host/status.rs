@@ -60,13 +60,15 @@ pub(super) fn write(
         "versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} others passed, \
          {refused} did not pass"
     )?;
-    let MatchCounts { ladder, finals, challenges, under_way, waiting, .. } = status.matches;
+    let MatchCounts { ladder, finals, challenges, under_way, waiting, last_minute, .. } =
+        status.matches;
     let planned = status.planned_finals.map_or(String::new(), |all| format!(" (of {all})"));
     writeln!(
         out,
         "matches: {ladder} of the ladder, {finals}{planned} of the final, {challenges} challenges; \
          {under_way} under way, {waiting} requested"
     )?;
+    writeln!(out, "matches that ended in the last minute: {last_minute}")?;
     let DiskUse { database, records, submissions, .. } = status.disk;
     let mega = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     let (database, records, files) = (mega(database), mega(records), mega(submissions));

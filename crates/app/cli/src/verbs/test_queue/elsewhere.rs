@@ -12,8 +12,8 @@ use quintain_core::{FilesOfRecords, reading_as_record};
 use quintain_scene::clean;
 use serde::{Deserialize, Serialize};
 
+use super::desk::{Add, Again, Desk, Request, name_queue};
 use super::proposal::check_players;
-use super::{Add, Again, Desk, Request};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::print_notice;
@@ -164,12 +164,6 @@ fn revision_of(player: &str) -> Option<(&str, &str)> {
     (!program.contains([':', '/'])).then_some((program, revision))
 }
 
-/// How the queue of a store on this machine is called.
-pub(super) fn name_queue(store: &Path) -> String {
-    let whole = dunce::canonicalize(store).unwrap_or_else(|_| store.to_owned());
-    format!("{} on {}", whole.display(), fleet::machine())
-}
-
 /// The queue that is answered at a server already, if it is another one than that of this store.
 fn find_other_queue(server: &fleet::Server, store: &Path) -> Result<Option<String>, Failure> {
     let letter = Letter { request: Request::Which, width: 0, option: String::new() };
@@ -270,8 +264,8 @@ fn check<T>(
     parsed.map_err(|problem| Failure::Usage(format!("{option} “{}”: {problem}", clean(&text))))
 }
 
-/// Gets the commits that a question names from the remotes of this machine's repositories, and names
-/// them by their whole hashes: a branch or a tag of this machine is nobody else's business.
+/// Gets the commits that a question names from the remotes of this machine's repositories, and
+/// names them by their whole hashes: a branch or a tag of this machine is nobody else's business.
 #[cfg(feature = "programs")]
 fn fetch_commits(question: &mut QuestionArgs, context: &Context<'_>) -> Result<(), Failure> {
     for player in question.players.iter_mut().chain(&mut question.against) {

@@ -109,8 +109,8 @@ pub(super) fn propose(
     let is_same = |known: &QueuedTest| known.question == test.question;
     if let Some(known) = store.queued_tests()?.iter().rfind(|known| is_same(known)) {
         remarks += &format!(
-            "it is the question of test {}, whose matches are used again; --seed N asks it on other \
-             seeds\n",
+            "it is the question of test {}, whose matches are used again; --seed N asks it on \
+             other seeds\n",
             known.number
         );
     }

@@ -12,7 +12,8 @@ use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
 use quintain_store::{QueuedTest, Store, TestReport, TestState};
 
-use super::{OPEN, elsewhere, read_question};
+use super::desk::{OPEN, read_question};
+use super::elsewhere;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
