@@ -4,8 +4,8 @@
 //! For each player, the share of its matches that it lost on other workers says how many it should
 //! have lost on one: at most, as that share is known from so many matches. Of the others, that half
 //! counts on which the player lost most often, so that a few that report no losses cannot put
-//! honest ones aside. A worker on which so many more were lost that chance explains it in less than one
-//! case in a hundred thousand is slow, or its clock is wrong.
+//! honest ones aside. A worker on which so many more were lost that chance explains it in less than
+//! one case in a hundred thousand is slow, or its clock is wrong.
 
 use std::collections::BTreeMap;
 

@@ -265,7 +265,8 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
         .collect();
     if let Some(first) = stopped.first() {
         lines.push(format!(
-            "Stopped without an answer: {} {}; quintain tests again {first}{option} asks once more.",
+            "Stopped without an answer: {} {}; quintain tests again {first}{option} asks once \
+             more.",
             if stopped.len() == 1 { "test" } else { "tests" },
             stopped.join(", ")
         ));

@@ -252,8 +252,9 @@ fn a_merged_name_opens_nobody_elses_account_and_a_merge_is_taken_back() {
     let said = admin::describe_merged(&contest.cup(), &contest.catalog).unwrap().unwrap();
     assert!(said.ends_with(merged), "{said}");
     for format in [admin::PointsFormat::Moodle, admin::PointsFormat::Canvas] {
-        let points = admin::points(&contest.cup(), &contest.catalog, format, false).unwrap();
-        assert!(points.remark.unwrap().contains(merged));
+        let points = admin::points(&contest.cup(), &contest.catalog, format, admin::Publishing::No);
+        let points = points.unwrap();
+        assert!(points.remarks.concat().contains(merged));
     }
     let page = server.get_as(&organiser, "/organiser").body;
     assert!(page.contains("merged into <span class=\"name\">Leo Lang"), "{page}");
