@@ -12,6 +12,7 @@ use crate::options;
 use crate::usage::time;
 
 /// The user for workers, and the file of its password, as `quintain fleet init` writes them.
+#[cfg(any(feature = "fleet", feature = "host"))]
 const WORKER: &str = "worker";
 pub(crate) const WORKER_PASSWORD: &str = "worker.password";
 
@@ -89,6 +90,7 @@ impl Credentials {
 
     /// What a worker's command line needs to log in, as far as it is known here: `quintain fleet
     /// init` writes the password of workers beside that of coordinators.
+    #[cfg(any(feature = "fleet", feature = "host"))]
     pub(crate) fn worker_login(&self) -> String {
         let Some(file) = &self.password_file else { return self.login() };
         let of_workers = Some(file.with_file_name(WORKER_PASSWORD)).filter(|path| path.is_file());
