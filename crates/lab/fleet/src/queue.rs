@@ -23,6 +23,8 @@ const GROUP: &str = "queue";
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// How often the process that answers looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(200);
+/// How long the last answer may take to leave.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 /// Room left for a message's headers below a server's limit.
 const HEADERS: usize = 1 << 10;
 
@@ -92,8 +94,8 @@ pub fn answer_queue(
                 tracing::warn!("an answer is lost: {error}");
             }
         }
-        // An answer may still be on its way.
-        let _ = client.flush().await;
+        // An answer may still be on its way. A server that is gone takes it no more.
+        let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
         Ok(())
     })
 }
