@@ -102,7 +102,7 @@ fn finals_of_rivals_and_of_solo_players_are_verified() {
 }
 
 #[test]
-fn what_a_page_shows_is_the_verified_result() {
+fn a_page_shows_the_verified_result() {
     let (document, records) = small_final();
     let mut verification = Verification::begin(catalog(), document.clone()).unwrap();
     for (place, record) in records.iter().enumerate() {

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spreadsheet_made_of_a_number_is_no_number() {
+    fn numbers_damaged_by_a_spreadsheet_are_refused() {
         for (number, is_damaged) in [
             ("1.23457E+05", true),
             ("1,23457e+05", true),
@@ -473,7 +473,7 @@ mod tests {
         ] {
             assert_eq!(names(list), ["Ada Lovelace"], "{list}");
         }
-        // Whoever is called so is somebody.
+        // A person may have such a name.
         assert_eq!(names("name,number\nMögliche Punkte,7\n"), ["Mögliche Punkte"]);
         let CourseEntry { mail, section, .. } = &read(moodle).unwrap()[0].course;
         assert_eq!((mail.as_str(), section.as_str()), ("ada@example.org", "Group 1"));

@@ -324,7 +324,7 @@ impl Contest {
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         if is_over {
             // An earlier version may have played it, or this one ended before it noted that.
-            finals::note_finished(&mut contest.state())?;
+            finals::record_end(&mut contest.state())?;
         }
         contest.report_missing()?;
         let is_published = lock(&contest.finals).as_ref().is_some_and(Finals::is_published);

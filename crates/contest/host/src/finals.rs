@@ -38,7 +38,7 @@ pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
 }
 
 /// Notes that all matches are played: from now on it stays, whatever happens to its matches.
-pub(crate) fn note_finished(state: &mut State) -> Result<(), HostError> {
+pub(crate) fn record_end(state: &mut State) -> Result<(), HostError> {
     state.set_quietly(FINISHED, "true")
 }
 

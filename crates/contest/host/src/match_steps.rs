@@ -147,7 +147,7 @@ pub(crate) fn count(
             if let Some(finals) = lock(&contest.finals).as_mut() {
                 finals.count(played);
                 if finals.is_over() {
-                    contest.insist(|| finals::note_finished(&mut contest.state()))?;
+                    contest.insist(|| finals::record_end(&mut contest.state()))?;
                     // Names may have been hidden until now.
                     contest.state().hide_names(false)?;
                     finals.read_names(&contest.look())?;

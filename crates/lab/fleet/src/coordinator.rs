@@ -300,6 +300,7 @@ struct Run<'a, 'm, 'l> {
     credited_at: Instant,
     /// The owners that workers have named, if they did, by worker.
     owners: HashMap<String, Option<String>>,
+    owners_asked: Option<Instant>,
     /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
@@ -369,6 +370,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             credited: BTreeMap::new(),
             credited_at: Instant::now(),
             owners: HashMap::new(),
+            owners_asked: None,
             answering: None,
         };
         run.replace_predecessor().await.map_err(wrong)?;

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_search_found_is_called_likely() {
+    fn values_found_only_by_search_are_called_likely() {
         let position = StudyPosition { scenario: String::new(), file: String::new() };
         let worth = |action: &str, least: f64| ActionWorth {
             action: action.to_owned(),

@@ -399,7 +399,7 @@ impl ReplayBuilder {
             slices: slices.filter(|_| slices_changed),
         });
         if let Some(last) = self.replay.turns.last_mut() {
-            last.told = told_in_words(state, played);
+            last.told = describe_actions(state, played);
         }
         self.scores = scores;
         self.count_bytes();
@@ -536,7 +536,7 @@ impl ReplayBuilder {
 }
 
 /// Returns what the first seats did in words, if the game says it of all of them.
-fn told_in_words(state: &dyn AnyMatch, played: &[(Seat, &str)]) -> Vec<String> {
+fn describe_actions(state: &dyn AnyMatch, played: &[(Seat, &str)]) -> Vec<String> {
     let first = played.iter().take(TOLD);
     let told: Option<Vec<String>> =
         first.map(|(seat, action)| Some(clean(&state.tell(*seat, action)?))).collect();

@@ -6,6 +6,7 @@ mod analysis_jobs;
 mod api;
 mod base;
 mod compression;
+mod deadline;
 mod guard;
 mod heads;
 mod judgements;

@@ -95,6 +95,18 @@ fn the_test_of_a_script_names_the_mistake() {
     }
 }
 
+/// The languages here whose test asks about lessons.
+fn languages_with_lessons() -> impl Iterator<Item = &'static str> {
+    let tools = [
+        ("python", "python3"),
+        ("javascript", "node"),
+        ("sh", "sh"),
+        ("rust", "cargo"),
+        ("go", "go"),
+    ];
+    tools.into_iter().filter(|(_, tool)| is_installed(tool)).map(|(language, _)| language)
+}
+
 /// Gives a player a lesson, whose messages are those of the example.
 fn give_lesson(player: &Player, name: &str, mistakes: &[&str]) {
     let example = player.read("example.jsonl");
@@ -113,16 +125,7 @@ fn give_lesson(player: &Player, name: &str, mistakes: &[&str]) {
 
 #[test]
 fn the_tests_in_every_language_ask_about_lessons() {
-    for (language, tool) in [
-        ("python", "python3"),
-        ("javascript", "node"),
-        ("sh", "sh"),
-        ("rust", "cargo"),
-        ("go", "go"),
-    ] {
-        if !is_installed(tool) {
-            continue;
-        }
+    for language in languages_with_lessons() {
         let player = Player::new(language, "tron");
         give_lesson(&player, "0001.json", &["none such"]);
         let (passes, output) = player.run_local_test();
@@ -138,16 +141,7 @@ fn the_tests_in_every_language_ask_about_lessons() {
 
 #[test]
 fn a_broken_lesson_is_one_failure_with_its_name_and_the_others_are_asked_about() {
-    for (language, tool) in [
-        ("python", "python3"),
-        ("javascript", "node"),
-        ("sh", "sh"),
-        ("rust", "cargo"),
-        ("go", "go"),
-    ] {
-        if !is_installed(tool) {
-            continue;
-        }
+    for language in languages_with_lessons() {
         let player = Player::new(language, "tron");
         give_lesson(&player, "0002.json", &["U", "R", "D", "L"]);
         let folder = player.folder().join("lessons");

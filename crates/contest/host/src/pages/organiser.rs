@@ -296,7 +296,7 @@ fn phases(config: &Config, shown: &OrganiserView<'_>) -> Markup {
                 }
             }
         }
-        (what_goes_on(config, shown))
+        (explain_phase(config, shown))
         form method="post" action="/organiser/phase" class="search" {
             label for="phase" { "From now on" }
             select id="phase" name="phase" {
@@ -317,7 +317,7 @@ fn phases(config: &Config, shown: &OrganiserView<'_>) -> Markup {
 }
 
 /// Says what goes on in the contest now, and what the organiser can do next.
-fn what_goes_on(config: &Config, shown: &OrganiserView<'_>) -> Markup {
+fn explain_phase(config: &Config, shown: &OrganiserView<'_>) -> Markup {
     let Some(now) = shown.phases.iter().find(|phase| phase.is_now) else { return html! {} };
     let last = shown.phases.iter().find(|phase| phase.rounds.is_some());
     html! {

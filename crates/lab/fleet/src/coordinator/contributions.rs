@@ -2,7 +2,7 @@
 //! then; one that is killed has not added what came since.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Run;
 use crate::nats_client::CONTRIBUTIONS;
@@ -11,6 +11,9 @@ use crate::wire::{host_of, worker_key};
 
 /// How often it is added.
 pub(super) const CREDIT_INTERVAL: Duration = Duration::from_secs(30);
+/// The pause between two looks for the owners of workers that are not in the server's list: all
+/// entries are read.
+pub(super) const OWNER_INTERVAL: Duration = Duration::from_secs(3);
 /// How often to try while other coordinators add to the same machine.
 const TRIES: usize = 5;
 
@@ -40,6 +43,7 @@ impl Run<'_, '_, '_> {
     pub(super) async fn learn_owners(&mut self) {
         let played = self.results.played_by_worker();
         if played.keys().any(|who| !self.owners.contains_key(who)) {
+            self.owners_asked = Some(Instant::now());
             let owners = self.find_owners().await;
             self.owners.extend(owners);
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 
-use super::contributions::CREDIT_INTERVAL;
+use super::contributions::{CREDIT_INTERVAL, OWNER_INTERVAL};
 use super::{Fleet, Idle, Reports, Run, acknowledge};
 use crate::error::format_error;
 use crate::nats_client::{NatsClient, fixtures_subject};
@@ -60,10 +60,11 @@ impl Run<'_, '_, '_> {
         self.results.put_slow_workers_aside();
         self.sizer.observe(in_play, waiting);
         (self.in_play, self.waiting) = (in_play, waiting);
-        self.learn_owners().await;
         if self.credited_at.elapsed() >= CREDIT_INTERVAL {
             self.credited_at = Instant::now();
             self.credit_machines(false).await;
+        } else if self.owners_asked.is_none_or(|at| at.elapsed() >= OWNER_INTERVAL) {
+            self.learn_owners().await;
         }
         let present = self.count_workers().await;
         self.report_refusals(present).await;

@@ -58,11 +58,12 @@ pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
     text
 }
 
-/// The characters of the columns, and whether players have numbers.
+/// The characters of the columns.
 struct Columns {
     first: usize,
     later: usize,
-    numbered: bool,
+    /// The digits of players' numbers, if they have any.
+    digits: Option<usize>,
 }
 
 impl Columns {
@@ -77,23 +78,20 @@ impl Columns {
             winner + score(meeting).chars().count() <= room
         };
         if longest <= room && bracket.rounds.iter().flatten().all(fits) {
-            return Columns { first: room, later: room, numbered: false };
+            return Columns { first: room, later: room, digits: None };
         }
         let digits = bracket.players.len().to_string().len();
         // What comes later needs room for a number and a score.
         let most = left.saturating_sub((digits + NARROWEST) * rounds).clamp(room, WIDEST);
         let first = (longest + digits + 1).min(most);
         let later = left.saturating_sub(first) / rounds.max(1);
-        Columns { first, later: later.clamp(NARROWEST, WIDEST), numbered: true }
+        Columns { first, later: later.clamp(NARROWEST, WIDEST), digits: Some(digits) }
     }
 
     /// A player with what follows its name, in so many characters.
     fn name(&self, bracket: &Bracket, player: usize, rest: &str, room: usize) -> String {
         let name = &bracket.players[player];
-        if !self.numbered {
-            return fit(name, rest, room);
-        }
-        let digits = bracket.players.len().to_string().len();
+        let Some(digits) = self.digits else { return fit(name, rest, room) };
         let number = format!("{:>digits$}", player + 1);
         let left = room.saturating_sub(digits + 1 + rest.chars().count());
         match left < SHORTEST {

@@ -4,7 +4,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::analysis_jobs::{AnalysisView, Found, Job, Key, LessonView, Task};
+use super::deadline::Deadline;
 use super::problem::Problem;
 use super::shared::{Shared, blocking};
 use crate::playable::find_refused_parameter;
@@ -176,23 +177,15 @@ fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
 fn work(shared: &Arc<Shared>) {
     let analyses = &shared.analyses;
     while let Some((key, record, _place)) = analyses.next() {
-        let stop = Arc::new(AtomicBool::new(false));
-        let timer = tokio::spawn({
-            let stop = Arc::clone(&stop);
-            async move {
-                tokio::time::sleep(TIME).await;
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
+        let deadline = Deadline::after(TIME);
         let result = panics::catch(|| match &key.1 {
-            Task::Review(player) => {
-                review(shared, &key, player, &record, &stop).map(Arc::new).map(Found::Review)
-            }
+            Task::Review(player) => review(shared, &key, player, &record, &deadline.stop)
+                .map(Arc::new)
+                .map(Found::Review),
             Task::Lesson(seat) => {
-                teach(shared, *seat, &record, &stop).map(Arc::new).map(Found::Lesson)
+                teach(shared, *seat, &record, &deadline.stop).map(Arc::new).map(Found::Lesson)
             }
         });
-        timer.abort();
         let result = result.unwrap_or_else(|panic| Err(panic.to_string()));
         analyses.finish(key, result);
     }

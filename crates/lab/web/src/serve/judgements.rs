@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -11,10 +11,11 @@ use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use quintain_core::{AnyMatch, Objective, PlayerHandle, Record, Seat};
+use quintain_core::{AnyMatch, PlayerHandle, Record, Seat};
 use quintain_play::{Continuation, usual_budget};
 use serde::{Deserialize, Serialize};
 
+use super::deadline::Deadline;
 use super::problem::Problem;
 use super::questions::position;
 use super::renderings::making::render_for;
@@ -56,16 +57,8 @@ pub(super) async fn of_move(
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Judgement(format!("{} {request:?}", record.id));
     let judged = render_for(&shared, from.ip(), what, move |shared, work| {
-        let stop = Arc::new(AtomicBool::new(false));
-        let timer = tokio::spawn({
-            let stop = Arc::clone(&stop);
-            async move {
-                tokio::time::sleep(TIME).await;
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        let judged = judge(shared, work, &record, &request, &stop);
-        timer.abort();
+        let deadline = Deadline::after(TIME);
+        let judged = judge(shared, work, &record, &request, &deadline.stop);
         Ok(serde_json::to_vec(&Judgement { gain: judged? }).expect("judgements have a JSON form"))
     });
     Ok(([(CONTENT_TYPE, "application/json")], Bytes::from_owner(judged.await?)))
@@ -119,11 +112,7 @@ fn judge(
         let Some(playout) = playout else { return Ok(None) };
         values.push(playout.scores.get(seat.index()).copied().unwrap_or_default());
     }
-    let more = values[0] - values[1];
-    Ok(Some(match game.objective() {
-        Objective::Maximize => more,
-        Objective::Minimize => -more,
-    }))
+    Ok(Some(game.objective().gain(values[0] - values[1])))
 }
 
 /// Returns a player of the roster, as it is there.

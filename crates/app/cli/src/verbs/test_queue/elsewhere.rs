@@ -207,13 +207,12 @@ pub(super) fn answer(
 }
 
 fn reply_to(letter: &str, store: &Path, context: &Context<'_>) -> Reply {
-    let Ok(Letter { request, width, option }) = serde_json::from_str(letter) else {
+    let Ok(Letter { mut request, width, option }) = serde_json::from_str(letter) else {
         return Reply::Failed("the request is of another version of quintain".to_owned());
     };
     let width = width.min(MOST_COLUMNS);
     let desk = Desk { store, may_be_new: true, context, option, width };
     let mut said = Vec::new();
-    let mut request = request;
     let fulfilled = request.prepare(context).and_then(|()| {
         // Nobody elsewhere chooses which files of this machine are read.
         reading_as_record(FilesOfRecords::Never, || desk.fulfil(&request, &mut said))
