@@ -16,8 +16,25 @@ pub mod key {
     pub const RIGHT: &str = "\u{e014}";
 }
 
-/// How long a page may take to fulfil a condition, on a machine with other work.
-const PAGE_TIMEOUT: Duration = Duration::from_secs(40);
+/// How long a page may take to fulfil a condition, on a machine with other work: a guard against
+/// waiting for ever.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(100);
+
+/// Scrolls to an element; whether a click would reach it: it stands where it stood a frame before,
+/// and nothing covers it.
+const IS_CLICKABLE: &str = "
+    const [element] = arguments;
+    element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const place = () => JSON.stringify(element.getBoundingClientRect());
+    return (async () => {
+      await frame();
+      const before = place();
+      await frame();
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const top = document.elementFromPoint(x + width / 2, y + height / 2);
+      return before === place() && element.contains(top);
+    })()";
 
 /// A browser without a window.
 pub struct Browser {
@@ -74,6 +91,12 @@ impl Browser {
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.try_ask(method, path, body);
+        answer.unwrap_or_else(|error| panic!("{path} {body}: {error}"))
+    }
+
+    /// Asks the driver for something that a page may refuse.
+    fn try_ask(&self, method: &str, path: &str, body: &Value) -> Result<Value, Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(2 * PAGE_TIMEOUT)).unwrap();
         let body = if method == "POST" { body.to_string() } else { String::new() };
@@ -100,9 +123,8 @@ impl Browser {
         }
         let mut text = vec![0; length];
         answer.read_exact(&mut text).unwrap();
-        let answer: Value = serde_json::from_slice(&text).unwrap();
-        assert!(answer["value"].get("error").is_none(), "{path} {body}: {}", answer["value"]);
-        answer["value"].clone()
+        let answer = serde_json::from_slice::<Value>(&text).unwrap()["value"].take();
+        if answer.get("error").is_some() { Err(answer) } else { Ok(answer) }
     }
 
     fn post(&self, command: &str, body: &Value) -> Value {
@@ -195,26 +217,43 @@ impl Browser {
         let begun = Instant::now();
         while self.script(script) != Value::Bool(true) {
             if begun.elapsed() > PAGE_TIMEOUT {
-                let page = self.text("return document.body.innerText.slice(0, 600)");
-                panic!("not in {PAGE_TIMEOUT:?}: {script}\n{page}\n{}", self.complaints());
+                self.give_up(script);
             }
         }
     }
 
-    fn find(&self, selector: &str) -> String {
-        let found = self.post("element", &json!({ "using": "css selector", "value": selector }));
-        found.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned()
+    fn give_up(&mut self, wanted: &str) -> ! {
+        let page = self.text("return document.body.innerText.slice(0, 3000)");
+        panic!("not in {PAGE_TIMEOUT:?}: {wanted}\n{page}\n{}", self.complaints());
     }
 
+    /// Clicks an element once it stays where it is: a page that is still being built may replace
+    /// it, or push it away from under the pointer.
     pub fn click(&mut self, selector: &str) {
-        let element = self.find(selector);
-        self.post(&format!("element/{element}/click"), &json!({}));
+        let begun = Instant::now();
+        while let Err(why) = self.try_click(selector) {
+            if begun.elapsed() > PAGE_TIMEOUT {
+                self.give_up(&format!("a click on {selector}: {why}"));
+            }
+        }
+    }
+
+    fn try_click(&self, selector: &str) -> Result<(), Value> {
+        let ask = |command: &str, body: &Value| {
+            self.try_ask("POST", &format!("/session/{}/{command}", self.session), body)
+        };
+        let element = ask("element", &json!({ "using": "css selector", "value": selector }))?;
+        let check = json!({ "script": IS_CLICKABLE, "args": [element] });
+        if ask("execute/sync", &check)? != Value::Bool(true) {
+            return Err(json!("it moves, or something covers it"));
+        }
+        ask(&format!("element/{}/click", id_of(&element)), &json!({})).map(drop)
     }
 
     /// Chooses a file in a form.
     pub fn choose(&mut self, selector: &str, file: &std::path::Path) {
-        let element = self.find(selector);
-        self.post(&format!("element/{element}/value"), &json!({ "text": file }));
+        let element = self.post("element", &json!({ "using": "css selector", "value": selector }));
+        self.post(&format!("element/{}/value", id_of(&element)), &json!({ "text": file }));
     }
 
     pub fn press(&mut self, keys: &[&str]) {
@@ -232,6 +271,11 @@ impl Browser {
         let lines = log.as_array().unwrap().iter();
         lines.filter_map(|line| line["message"].as_str()).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The id of an element that the driver has found.
+fn id_of(element: &Value) -> &str {
+    element.as_object().and_then(|names| names.values().next()?.as_str()).unwrap()
 }
 
 impl Drop for Browser {
