@@ -23,7 +23,7 @@ pub(crate) const DELTA: &str = "The difference that matters";
 /// `-n`, `--dry-run`
 pub(crate) const DRY_RUN: &str = "Print what would be done, and do nothing";
 /// `--exact`
-pub(crate) const EXACT: &str = "Say what players gave away beside perfect play, where the game can \
+pub(crate) const EXACT: &str = "Say what players gave away compared with perfect play, where the game can \
                                 be solved";
 /// `--format`
 pub(crate) const FORMAT: &str = "The format of the answer";
@@ -37,7 +37,6 @@ pub(crate) const JSON: &str = "Print JSON";
 /// `--lines`
 pub(crate) const LINES: &str = "The most lines to try on each seed";
 /// `-m`, `--matches`
-pub(crate) const WHO: &str = "Who has proposed the test";
 pub(crate) const MATCHES: &str = "The most matches to play";
 /// `--on`
 pub(crate) const ON: &str = "The NATS server, such as nats://host:4222";
@@ -68,6 +67,8 @@ pub(crate) const STORE: &str = "The store of the records";
 pub(crate) const THREADS: &str = "The number of matches played at once, each by its own thread";
 /// `--time`
 pub(crate) const TIME: &str = "The most time to take";
+/// `--who`
+pub(crate) const WHO: &str = "Who has proposed the test";
 /// `-y`, `--yes`
 pub(crate) const YES: &str = "Do it without a question";
 /// The remark of `--on` where all servers of a cluster may be named.

@@ -17,11 +17,13 @@ pub fn file_name_problem(name: &str) -> Option<&'static str> {
     if name.is_empty() || name == "." || name == ".." {
         return Some("it names no file");
     }
-    if name.contains(|sign: char| sign.is_control() || FORBIDDEN.contains(&sign)) {
-        return Some("it contains a sign that Windows allows in no file name: < > : \" / \\ | ? *");
+    if name.contains(|letter: char| letter.is_control() || FORBIDDEN.contains(&letter)) {
+        return Some(
+            "it contains a character that Windows allows in no file name: < > : \" / \\ | ? *",
+        );
     }
     if name.ends_with(['.', ' ']) {
-        return Some("it ends in a dot or a space, which Windows leaves out of file names");
+        return Some("it ends in a dot or a space, which Windows strips from file names");
     }
     is_device(name).then_some("Windows keeps this name for a device")
 }

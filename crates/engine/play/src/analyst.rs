@@ -84,6 +84,9 @@ pub struct MoveReview {
     pub played: String,
     /// The action that the player would take here.
     pub best: String,
+    /// Both in words; none if the game has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<MoveWords>,
     /// By how many points the player's action is better in the end; none if that was not weighed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
@@ -91,6 +94,17 @@ pub struct MoveReview {
     /// be marked there; empty if they are too many to be meaningful.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<Point>,
+}
+
+/// What was played and what would have been better, each as a sentence goes on after the seat's
+/// name: “goes right”.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MoveWords {
+    /// What the action taken does.
+    pub played: String,
+    /// What the player's action would do.
+    pub best: String,
 }
 
 /// A move that cost something.
@@ -105,6 +119,9 @@ pub struct Mistake {
     pub played: String,
     /// The action that the player would take there.
     pub best: String,
+    /// Both in words; none if the game has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<MoveWords>,
     /// The cost in points.
     pub cost: f64,
 }
@@ -112,7 +129,7 @@ pub struct Mistake {
 impl Mistake {
     /// A decision that a seat would have taken better by `best`.
     pub fn new(turn: u32, seat: Seat, played: String, best: String, cost: f64) -> Mistake {
-        Mistake { turn, seat, played, best, cost }
+        Mistake { turn, seat, played, best, words: None, cost }
     }
 }
 
@@ -126,8 +143,8 @@ pub struct Analysis<'a> {
     playouts: BTreeMap<usize, Playout>,
     /// What a single seat gets with the player's move while the others do what they did.
     corrected: BTreeMap<(usize, Seat), f64>,
-    /// The cells that the player's move would change on the board, if it is not the one played.
-    drawn: BTreeMap<(usize, Seat), Vec<Point>>,
+    /// What the player's move would do, if it is not the one played.
+    better: BTreeMap<(usize, Seat), BetterMove>,
     left: u64,
 }
 
@@ -135,6 +152,12 @@ pub struct Analysis<'a> {
 struct Position {
     state: Box<dyn AnyMatch>,
     played: Vec<(Seat, String)>,
+}
+
+/// What the player's move would do: the cells that it would change on the board, and in words.
+struct BetterMove {
+    cells: Vec<Point>,
+    words: Option<String>,
 }
 
 /// How far it is.
@@ -181,8 +204,8 @@ impl<'a> Analysis<'a> {
         let Analyst { game, player, budget, stop, decisions } = analyst;
         let way =
             Continuation { game, player, opponent: None, budget, seed: record.fixture.seed, stop };
-        let (corrected, drawn, left) = (BTreeMap::new(), BTreeMap::new(), decisions);
-        Ok(Analysis { analyst, record, way, positions, playouts, corrected, drawn, left })
+        let (corrected, better, left) = (BTreeMap::new(), BTreeMap::new(), decisions);
+        Ok(Analysis { analyst, record, way, positions, playouts, corrected, better, left })
     }
 
     /// How far it is.
@@ -214,7 +237,7 @@ impl<'a> Analysis<'a> {
             let Some(mut playout) = played else { break };
             self.take_same_moves(turn, &mut playout);
             self.playouts.insert(turn, playout);
-            self.draw_better_moves(turn);
+            self.try_better_moves(turn);
             seen(self);
         }
         Ok(())
@@ -230,33 +253,38 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Records what the player's moves in a position would change on the board.
-    fn draw_better_moves(&mut self, turn: usize) {
+    /// Records what the player's moves in a position would do.
+    fn try_better_moves(&mut self, turn: usize) {
         let state = self.positions[turn].state.as_ref();
         let wrong = self.wrong_moves(turn, &self.playouts[&turn]);
         if wrong.is_empty() {
             return;
         }
         let before = state.scene(None);
-        let changes = wrong.into_iter().filter_map(|seat| {
+        let tried = wrong.into_iter().filter_map(|seat| {
             let mut after = state.fork();
             after.play(&self.joint_with(turn, seat)?).ok()?;
-            Some(((turn, seat), cells_changed(&before, &after.scene(None))))
+            let cells = cells_changed(&before, &after.scene(None));
+            let words = after.tell(seat, self.best_of(turn, seat)?);
+            Some(((turn, seat), BetterMove { cells, words }))
         });
-        let changes: Vec<_> = changes.collect();
-        self.drawn.extend(changes);
+        let tried: Vec<_> = tried.collect();
+        self.better.extend(tried);
     }
 
     /// The actions played in a position, with the player's move in place of one seat's own.
     fn joint_with(&self, turn: usize, seat: Seat) -> Option<Vec<&str>> {
-        let best = self.playouts[&turn].first.iter().find(|(own, _)| *own == seat);
-        let (_, best) = best?;
+        let best = self.best_of(turn, seat)?;
         let played = self.positions[turn].played.iter();
         Some(
-            played
-                .map(|(own, played)| if *own == seat { best.as_str() } else { played.as_str() })
-                .collect(),
+            played.map(|(own, played)| if *own == seat { best } else { played.as_str() }).collect(),
         )
+    }
+
+    /// The player's move in a position.
+    fn best_of(&self, turn: usize, seat: Seat) -> Option<&str> {
+        let mut moves = self.playouts[&turn].first.iter();
+        moves.find_map(|(own, best)| (*own == seat).then_some(best.as_str()))
     }
 
     /// The number of stretches at first: so many that at most a quarter of the work is spent on
@@ -343,8 +371,8 @@ impl<'a> Analysis<'a> {
         let costs = turns.iter().flat_map(|turn| {
             turn.moves.iter().filter_map(|own| {
                 let cost = own.cost.filter(|cost| *cost > ROUNDING)?;
-                let MoveReview { seat, played, best, .. } = own.clone();
-                Some(Mistake { turn: turn.turn, seat, played, best, cost })
+                let MoveReview { seat, played, best, words, .. } = own.clone();
+                Some(Mistake { turn: turn.turn, seat, played, best, words, cost })
             })
         });
         let mut mistakes: Vec<Mistake> = costs.collect();
@@ -380,10 +408,29 @@ impl<'a> Analysis<'a> {
                 (Some(better), Some(now)) => Some((self.gain(better) - self.gain(now)).max(0.0)),
                 _ => None,
             };
-            let cells = self.drawn.get(&(turn, *seat)).cloned().unwrap_or_default();
-            MoveReview { seat: *seat, played: played.clone(), best: best.clone(), cost, cells }
+            let other = self.better.get(&(turn, *seat));
+            let cells = other.map(|other| other.cells.clone()).unwrap_or_default();
+            let words = self.words_of(turn, *seat, played, other);
+            let (played, best) = (played.clone(), best.clone());
+            MoveReview { seat: *seat, played, best, words, cost, cells }
         });
         reviews.collect()
+    }
+
+    /// A move in words, beside the player's other one, if that is another.
+    fn words_of(
+        &self,
+        turn: usize,
+        seat: Seat,
+        played: &str,
+        other: Option<&BetterMove>,
+    ) -> Option<MoveWords> {
+        let played = self.positions.get(turn + 1)?.state.tell(seat, played)?;
+        let best = match other {
+            Some(other) => other.words.clone()?,
+            None => played.clone(),
+        };
+        Some(MoveWords { played, best })
     }
 
     /// In a game of one seat, any score attainable later was attainable earlier, by the moves that
@@ -401,6 +448,9 @@ impl<'a> Analysis<'a> {
                 for own in &mut turn.moves {
                     if was_better {
                         own.best.clone_from(&own.played);
+                        if let Some(words) = &mut own.words {
+                            words.best.clone_from(&words.played);
+                        }
                         own.cells.clear();
                         own.cost = Some(0.0);
                     } else if next == turn.turn + 1 && own.cost.is_some() {

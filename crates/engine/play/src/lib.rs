@@ -26,7 +26,7 @@ mod players;
 mod playout;
 
 pub use analyst::{
-    Analysis, AnalysisProgress, Analyst, MatchReview, Mistake, MoveReview, TurnReview,
+    Analysis, AnalysisProgress, Analyst, MatchReview, Mistake, MoveReview, MoveWords, TurnReview,
 };
 pub use drawn::cells_changed;
 pub use error::AnalysisError;
@@ -42,6 +42,11 @@ use quintain_core::{AnyEntry, Budget};
 /// thousands of decisions.
 pub fn usual_budget() -> Budget {
     Budget { iterations: Some(200), nodes: Some(1000), ..Budget::default() }
+}
+
+/// The budget of a decision in a quick look at a match: a tenth of the default one.
+pub fn quick_budget() -> Budget {
+    Budget { iterations: Some(20), nodes: Some(100), ..Budget::default() }
 }
 
 /// The default player for analysing matches of a game: the roster's champion, otherwise the first

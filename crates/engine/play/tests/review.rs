@@ -40,6 +40,17 @@ fn solo_values_only_fall_and_end_in_the_score() {
     assert!((fell - cost).abs() < 1e-9, "what was lost was lost by moves: {fell}, {cost}");
 }
 
+/// The notation of what tron's words say.
+fn in_notation(words: &str) -> &str {
+    match words {
+        "goes up" => "U",
+        "goes right" => "R",
+        "goes down" => "D",
+        "goes left" => "L",
+        _ => panic!("{words}"),
+    }
+}
+
 #[test]
 fn mistakes_are_listed_from_the_worst() {
     let catalog = quintain_games::catalog();
@@ -49,6 +60,11 @@ fn mistakes_are_listed_from_the_worst() {
     assert!(review.mistakes.is_sorted_by(|a, b| a.cost >= b.cost));
     for mistake in &review.mistakes {
         assert_ne!(mistake.played, mistake.best);
+        let words = mistake.words.as_ref().unwrap();
+        assert_eq!(
+            [&words.played, &words.best].map(|words| in_notation(words)),
+            [mistake.played.as_str(), mistake.best.as_str()]
+        );
         let turn = review.turns.iter().find(|turn| turn.turn == mistake.turn).unwrap();
         let own = turn.moves.iter().find(|own| own.seat == mistake.seat).unwrap();
         assert_eq!((&own.played, own.cost), (&mistake.played, Some(mistake.cost)));

@@ -41,7 +41,7 @@ pub fn add(
 /// Matches that were not judged, by the reason.
 pub type LeftOut = BTreeMap<String, usize>;
 
-/// Adds what players gave away beside perfect play, in the matches whose positions can be solved
+/// Adds what players gave away compared with perfect play, in the matches whose positions can be solved
 /// with this effort. Returns the others; none where the game has no exact values.
 ///
 /// # Errors

@@ -85,7 +85,9 @@ impl Lost<'_> {
             self.repeats(&last.position, &last.mistake.action, seed, care.stop)
         })?;
         let whole = None;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, is_lost, whole, turns, other_seeds })))
+        let costs_in_match = true;
+        let taught = Taught { lesson, size, is_lost, costs_in_match, whole, turns, other_seeds };
+        Ok(Small::Lesson(Box::new(taught)))
     }
 
     /// Whether an opponent beats the player from the start of a board, whatever the seed.

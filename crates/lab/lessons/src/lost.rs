@@ -15,6 +15,9 @@ use crate::weighing::{Search, VERIFICATION, Work, scaled};
 
 /// The budgets at which a decision must look like a mistake before it is made smaller or verified.
 const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
+/// The budgets at which a decision must look like a mistake in the match, too, if it was proved on
+/// a part of the board: the least first, because most that is none is seen with that.
+const IN_MATCH: [f64; 3] = [0.5, 1.0, 4.0];
 /// The budget at which a position is verified once the work was stopped: no lesson rests on less
 /// than the search for it had.
 const HASTY: f64 = 1.0;
@@ -108,6 +111,23 @@ impl Lost<'_> {
             last = Some(scores);
         }
         Ok(last)
+    }
+
+    /// Whether the better action would have been better in the match, given what the others did, as
+    /// far as searches with several budgets tell. None if there was no time for that.
+    pub(crate) fn costs_in_match(&self, mistake: &Mistake) -> Result<Option<bool>, LessonError> {
+        // The check has work of its own, so that a lesson that was found is never lost.
+        let mut work = Work { left: self.teacher.nodes };
+        for factor in IN_MATCH {
+            let budget = scaled(self.teacher.budget, factor);
+            let scores = self.score_both(self.patient(), mistake, budget, &mut work)?;
+            let Some(scores) = scores.filter(|_| !self.is_stopped()) else { return Ok(None) };
+            let [better, worse] = scores.map(|score| self.game.objective().gain(score));
+            if better - worse < gap_of(self.game) {
+                return Ok(Some(false));
+            }
+        }
+        Ok(Some(true))
     }
 
     /// What was played on a turn, with another action of one seat.

@@ -138,22 +138,30 @@ impl Lost<'_> {
             is_exact: false,
         };
         // A board on which the mistake is proved needs no search.
-        let proved = self.shrink(study, first.clone(), seed, &[], work)?;
-        if proved.is_exact {
-            return self.finish(study, &proved, seed, turn);
+        let mut last = self.shrink(study, first.clone(), seed, &[], work)?;
+        if !last.is_exact {
+            if self.costs_at_all_budgets(mistake, work)?.is_none() {
+                return Ok(Small::NoMistake);
+            }
+            last = self.shrink(study, first, seed, &[WHILE_SHRINKING], work)?;
+            if last.position == start {
+                let why = match self.is_stopped() {
+                    true => "there was no time for a smaller one",
+                    false => "no smaller board was found",
+                };
+                return Ok(Small::Impossible(why.to_owned()));
+            }
         }
-        if self.costs_at_all_budgets(mistake, work)?.is_none() {
+        // What is a mistake on a part of the board may be none in the match.
+        let costs_in_match = self.costs_in_match(mistake)?;
+        if costs_in_match == Some(false) {
             return Ok(Small::NoMistake);
         }
-        let last = self.shrink(study, first, seed, &[WHILE_SHRINKING], work)?;
-        if last.position == start {
-            let why = match self.is_stopped() {
-                true => "there was no time for a smaller one",
-                false => "no smaller board was found",
-            };
-            return Ok(Small::Impossible(why.to_owned()));
+        let mut made = self.finish(study, &last, seed, turn)?;
+        if let Small::Lesson(taught) = &mut made {
+            taught.costs_in_match = costs_in_match.is_some();
         }
-        self.finish(study, &last, seed, turn)
+        Ok(made)
     }
 
     /// Whether the player makes the mistake in a position, and it is one there. What takes least

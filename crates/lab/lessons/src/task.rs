@@ -42,6 +42,9 @@ pub struct Taught {
     pub size: Option<String>,
     /// Whether the mistake certainly loses the match: exact values prove it.
     pub is_lost: bool,
+    /// Whether the decision was seen to cost something in the match itself; there may have been no
+    /// time to see it.
+    pub costs_in_match: bool,
     /// Why its position is that of the whole match, if it is.
     pub whole: Option<String>,
     /// The turns from its position to the end.
@@ -159,8 +162,21 @@ pub enum LessonError {
 pub enum Look {
     /// The decisions at the end, then the one by which the match seems to have been lost.
     Quick,
-    /// As many decisions as there is work for.
+    /// As many decisions as there is work for, each with a part of the budget.
     Close,
+    /// The same with the whole budget.
+    Thorough,
+}
+
+impl Look {
+    /// The look that may find what this one has not.
+    pub fn closer(self) -> Option<Look> {
+        match self {
+            Look::Quick => Some(Look::Close),
+            Look::Close => Some(Look::Thorough),
+            Look::Thorough => None,
+        }
+    }
 }
 
 /// The difference in scores that makes a mistake.

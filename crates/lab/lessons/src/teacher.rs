@@ -12,10 +12,12 @@ use crate::weighing::{Work, nodes_of, scaled};
 
 /// The share of the nodes that a review of a match between rivals may take, as its inverse.
 const SHARE: u64 = 12;
+/// The same for a review after which there is no other.
+const LAST_SHARE: u64 = 3;
 
 impl Teacher<'_> {
     /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
-    /// is the player of that seat. A close look follows a quick one that finds nothing.
+    /// is the player of that seat. A closer look follows one that finds nothing.
     ///
     /// # Errors
     /// [`LessonError`] says why there is none.
@@ -25,16 +27,19 @@ impl Teacher<'_> {
         seat: Seat,
         player: &PlayerHandle,
     ) -> Result<Taught, LessonError> {
-        match self.look(Look::Quick, record, seat, player) {
-            Err(problem) if self.may_find_more(record, &problem) => {
-                self.look(Look::Close, record, seat, player)
+        let mut look = Look::Quick;
+        loop {
+            let made = self.look(look, record, seat, player);
+            let may_find_more = made.as_ref().is_err_and(|why| self.may_find_more(record, why));
+            match look.closer().filter(|_| may_find_more) {
+                Some(closer) => look = closer,
+                None => return made,
             }
-            made => made,
         }
     }
 
-    /// Whether a close look at a match could find a lesson where a quick one found none. Without
-    /// rivals, both are the same.
+    /// Whether a closer look at a match could find a lesson where another one found none. Without
+    /// rivals, all are the same.
     pub fn may_find_more(&self, record: &Record, problem: &LessonError) -> bool {
         let may = matches!(
             problem,
@@ -81,7 +86,7 @@ impl Teacher<'_> {
             }
             (None, Scoring::Adversarial) => {
                 let (review, mistakes) =
-                    self.find_mistakes(record, seat, game.as_ref(), &mut work)?;
+                    self.find_mistakes(look, record, seat, game.as_ref(), &mut work)?;
                 (Some(review), mistakes)
             }
             (None, Scoring::Independent) => {
@@ -133,14 +138,18 @@ impl Teacher<'_> {
     /// last one first, since it is the one after which the match was lost.
     fn find_mistakes(
         &self,
+        look: Look,
         record: &Record,
         seat: Seat,
         game: &dyn AnyGame,
         work: &mut Work,
     ) -> Result<(MatchReview, Vec<Mistake>), LessonError> {
         let Teacher { judge: player, stop, .. } = *self;
-        let budget = scaled(self.budget, FOR_REVIEW);
-        let decisions = work.decisions(budget).min(self.nodes / SHARE / nodes_of(budget));
+        let (budget, share) = match look {
+            Look::Thorough => (self.budget, LAST_SHARE),
+            _ => (scaled(self.budget, FOR_REVIEW), SHARE),
+        };
+        let decisions = work.decisions(budget).min(self.nodes / share / nodes_of(budget));
         let analyst = Analyst { game, player, budget, decisions, stop };
         let review = analyst.review(record, &mut |_| ())?;
         work.take(review.decisions, budget);

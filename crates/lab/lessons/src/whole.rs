@@ -141,7 +141,8 @@ impl Lost<'_> {
         let whole = whole.cloned();
         let other_seeds = self.try_other_seeds(OTHER_SEEDS, &mut |luck| repeats(luck))?;
         let size = None;
-        let is_lost = false;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, is_lost, whole, turns, other_seeds })))
+        let (is_lost, costs_in_match) = (false, true);
+        let taught = Taught { lesson, size, is_lost, costs_in_match, whole, turns, other_seeds };
+        Ok(Small::Lesson(Box::new(taught)))
     }
 }

@@ -1,6 +1,7 @@
 //! What became of a program: a row for each version and opponent, the newest version last.
 
 use quintain_arena::history::{GameHistory, OpponentResult, VersionHistory};
+use quintain_stats::WinDrawLoss;
 
 use crate::grid::{Column, for_terminal};
 use crate::numbers::{count, format_fixed};
@@ -56,7 +57,7 @@ pub fn render_history(
     ];
     if rivals {
         columns.push(column("points %", false, None, of_result(&points)));
-        columns.push(column("won–drawn–lost", false, Some(80), of_result(&games)));
+        columns.push(column(WinDrawLoss::TITLE, false, Some(80), of_result(&games)));
     } else {
         let mean = |one: &OpponentResult| format_fixed(one.mean, 2);
         columns.push(column("mean score", false, None, of_result(&mean)));
@@ -96,8 +97,5 @@ fn points(result: &OpponentResult) -> String {
 }
 
 fn games(result: &OpponentResult) -> String {
-    let words = |games: quintain_stats::WinDrawLoss| {
-        format!("{}–{}–{}", games.wins, games.draws, games.losses)
-    };
-    result.games.map_or(String::new(), words)
+    result.games.map_or(String::new(), |games| games.to_string())
 }

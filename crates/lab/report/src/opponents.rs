@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use quintain_arena::compare::{CandidateResult, Comparison};
 use quintain_core::Scoring;
 use quintain_standings::describe_faults;
-use quintain_stats::{Verdict, elo};
+use quintain_stats::{Verdict, WinDrawLoss, elo};
 
 use crate::comparison::{games, interval, points, points_interval, scores, verdict};
 use crate::grid::{Column, for_terminal, list_heads, wrap};
@@ -43,7 +43,7 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     if rivals {
         columns.push(column("points %", None, each(&|(_, one)| points(one))));
         columns.push(column(&level, Some(90), each(&|(_, one)| points_interval(one))));
-        columns.push(column("won-drawn-lost", Some(70), each(&|(_, one)| games(one))));
+        columns.push(column(WinDrawLoss::TITLE, Some(70), each(&|(_, one)| games(one))));
     } else {
         columns.push(column("mean", None, each(&|(_, one)| scores(one)[2].clone())));
         columns.push(column("theirs", None, each(&|(_, one)| scores(one)[3].clone())));

@@ -291,7 +291,7 @@ static COLUMNS: [Column; 21] = [
     .shown(Shown::Known)
     .weighing(95)
     .brief(),
-    in_table("won–drawn–lost", "games won, drawn and lost", Format::Games, |row| {
+    in_table(WinDrawLoss::TITLE, "games won, drawn and lost", Format::Games, |row| {
         Cell::of(row.games.filter(|games| games.games() > 0), Cell::Games)
     })
     .shown(Shown::Known)

@@ -1,5 +1,5 @@
 //! Regret: the distance between the scores of players and the bounds that a game has proved, or
-//! what players gave away beside perfect play.
+//! what players gave away compared with perfect play.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,17 @@ pub struct WinDrawLoss {
     pub losses: u64,
 }
 
+impl std::fmt::Display for WinDrawLoss {
+    /// As under [`WinDrawLoss::TITLE`]: `3–1–2`.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}–{}–{}", self.wins, self.draws, self.losses)
+    }
+}
+
 impl WinDrawLoss {
+    /// What a column of such games is called.
+    pub const TITLE: &str = "won–drawn–lost";
+
     /// One game, as the side sees it whose result compares like this with the other's.
     ///
     /// ```

@@ -108,7 +108,7 @@ pub fn tar<'a>(files: impl Iterator<Item = (&'a str, bool, &'a [u8])>) -> io::Re
 /// Whether a program of this name can be packed: the name is valid for a file, a table and a player
 /// on every system. A version's name has its digits after `@`.
 pub fn is_plain_name(name: &str) -> bool {
-    let sign = |sign: char| sign.is_ascii_alphanumeric() || "._-@".contains(sign);
+    let sign = |own: char| own.is_ascii_alphanumeric() || "._-@".contains(own);
     !name.is_empty() && name.len() <= MAX_NAME && !name.starts_with('.') && name.chars().all(sign)
 }
 
@@ -121,7 +121,9 @@ impl Bot {
         let entry = self.entry();
         let name = self.name().trim_start_matches("bot:");
         if !is_plain_name(name) {
-            return Err("its name has other signs than letters, digits, “.”, “_” and “-”".into());
+            return Err(
+                "its name has other characters than letters, digits, “.”, “_” and “-”".into()
+            );
         }
         if let Some(word) = entry.command.find_leading_out() {
             return Err(format!("its command names {word}, which is outside of its folder"));

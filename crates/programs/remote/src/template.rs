@@ -115,7 +115,9 @@ fn parse_pieces(text: &str, lines_before: usize) -> Result<Vec<Piece>, String> {
         }
         let closed = (sign == "{").then(|| rest.split_once('}')).flatten();
         let Some((name, after)) = closed.filter(|(name, _)| !name.contains(['{', '\n'])) else {
-            return Err(format!("line {line}: a single {sign}; write {sign}{sign} for the sign"));
+            return Err(format!(
+                "line {line}: a single {sign}; write {sign}{sign} for the character itself"
+            ));
         };
         let place = NAMES.iter().position(|known| *known == name.trim());
         let unknown =
@@ -165,8 +167,8 @@ mod tests {
         let says = |text: &str| Template::parse(text).unwrap_err();
         assert!(says("a\n---\n{bord}").starts_with("line 3: "), "{}", says("a\n---\n{bord}"));
         assert!(says("{bord}").contains("did you mean “board”"));
-        assert_eq!(says("{board}\n}"), "line 2: a single }; write }} for the sign");
-        assert_eq!(says("{board} {\n}"), "line 1: a single {; write {{ for the sign");
+        assert_eq!(says("{board}\n}"), "line 2: a single }; write }} for the character itself");
+        assert_eq!(says("{board} {\n}"), "line 1: a single {; write {{ for the character itself");
         assert!(says("{board}\n---\n{actions}").contains("shows no position"));
     }
 

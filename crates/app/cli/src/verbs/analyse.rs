@@ -127,7 +127,7 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
     if review.mistakes.is_empty() {
         writeln!(out, "\n{player} found no better move")?;
     } else {
-        writeln!(out, "\n{:>6}  {:>8}  player: move played, {player}'s move", "turn", "cost")?;
+        writeln!(out, "\n{:>6}  {:>8}  move played; {player}'s move", "turn", "cost")?;
     }
     for mistake in &review.mistakes {
         let seat = mistake.seat.index();
@@ -138,11 +138,11 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         };
         writeln!(
             out,
-            "{:>6}  {:>8}  {name}: {}, {}",
+            "{:>6}  {:>8}  {name} {}; {}",
             mistake.turn,
             format_number(mistake.cost),
-            clean(&mistake.played),
-            clean(&mistake.best)
+            describe(&mistake.played, mistake.words.as_ref().map(|words| &words.played)),
+            describe(&mistake.best, mistake.words.as_ref().map(|words| &words.best)),
         )?;
     }
     if !review.complete {
@@ -155,6 +155,11 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
         )?;
     }
     Ok(())
+}
+
+/// Returns an action in words, or as players write it if the game has none.
+fn describe(action: &str, words: Option<&String>) -> String {
+    clean(words.map_or(action, String::as_str))
 }
 
 /// Chooses turns spread over the whole match, including the first and the last.

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     write(standings, (&store, &info, catalog), (args.format, args.full), out)
 }
 
-/// Adds what players gave away beside perfect play.
+/// Adds what players gave away compared with perfect play.
 fn add_exact(
     standings: &mut Standings,
     store: &Store,

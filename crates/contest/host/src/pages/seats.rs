@@ -3,6 +3,7 @@
 //! opponents.
 
 use maud::{Markup, html};
+use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{Page, name};
 
 use super::page as framed;
@@ -75,7 +76,7 @@ fn places(id: &str, versions: &[Version], places: &[Place], duels: Option<&SeatT
             table class="list compact" id=(id) {
                 thead { tr {
                     th { "rank" } th { "participant" } th { "more or less" }
-                    @if duels.is_some() { th { "won-drawn-lost" } }
+                    @if duels.is_some() { th { (WinDrawLoss::TITLE) } }
                     th { "matches" }
                 } }
                 tbody {
@@ -85,10 +86,7 @@ fn places(id: &str, versions: &[Version], places: &[Place], duels: Option<&SeatT
                             th scope="row" { (name(&versions[place.at].label())) }
                             td class="number" { (place.difference.map_or("–".to_owned(), signed)) }
                             @if let Some(table) = duels {
-                                @let record = table.record(place.at);
-                                td class="number" {
-                                    (record.wins) "-" (record.draws) "-" (record.losses)
-                                }
+                                td class="number" { (table.record(place.at)) }
                             }
                             td class="number" { (place.matches) }
                         }

@@ -3,7 +3,7 @@
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
 use quintain_stats::likelihood::EloScale;
-use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, elo};
+use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss, elo};
 
 use crate::grid::{Column, for_terminal, list_heads};
 use crate::numbers::{NOTHING, count, format_fixed, significant};
@@ -97,7 +97,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
             columns.push(column("points %", None, each(&points)));
             columns.push(column(unit, Some(65), each(&long_run)));
             columns.push(column(&level, Some(80), each(&|one| interval(one, 1))));
-            columns.push(column("won-drawn-lost", Some(70), each(&games)));
+            columns.push(column(WinDrawLoss::TITLE, Some(70), each(&games)));
             if comparison.candidates.iter().any(|one| pentanomial(one) != NOTHING) {
                 columns.push(column("LL-LD-WL-DD-WD-WW", Some(60), each(&pentanomial)));
             }
@@ -192,9 +192,7 @@ pub(crate) fn points(compared: &CandidateResult) -> String {
 
 pub(crate) fn games(compared: &CandidateResult) -> String {
     match compared.effect {
-        Effect::Rivals { games, .. } => {
-            format!("{}-{}-{}", games.wins, games.draws, games.losses)
-        }
+        Effect::Rivals { games, .. } => games.to_string(),
         _ => NOTHING.to_owned(),
     }
 }
@@ -255,7 +253,7 @@ pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
     match &compared.effect {
         Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
             estimate.map_or(NOTHING.to_owned(), |value| format_signed(value, 3)),
-            format!("{}-{}-{}", seeds.wins, seeds.draws, seeds.losses),
+            seeds.to_string(),
             format_fixed(*mean, 3),
             format_fixed(*reference_mean, 3),
         ],

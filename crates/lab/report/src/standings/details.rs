@@ -3,7 +3,7 @@
 
 use quintain_core::Scoring;
 use quintain_standings::{EndingStats, NormalisedScores, Standings, StandingsRow};
-use quintain_stats::Interval;
+use quintain_stats::{Interval, WinDrawLoss};
 
 use super::layout::{Page, Style};
 use super::tables;
@@ -185,10 +185,10 @@ fn endings(rows: &[StandingsRow], page: &mut Page) {
     ];
     if all.iter().any(|(_, of)| of.games.is_some()) {
         let games = all.iter().map(|(_, of)| match of.games {
-            Some(games) => format!("{}-{}-{}", games.wins, games.draws, games.losses),
+            Some(games) => games.to_string(),
             None => NOTHING.to_owned(),
         });
-        columns.push(column("won-drawn-lost", games.collect()));
+        columns.push(column(WinDrawLoss::TITLE, games.collect()));
     }
     page.columns(columns);
 }
@@ -199,7 +199,7 @@ pub(super) fn regret(standings: &Standings, page: &mut Page) {
     let Some(first) = rows.first() else { return };
     let (heading, reached, note) = match first.exact {
         true => (
-            "Regret: points of a match given away beside perfect play",
+            "Regret: points of a match given away compared with perfect play",
             "perfect",
             "By exact values of all positions; perfect: matches in which nothing was given away.",
         ),

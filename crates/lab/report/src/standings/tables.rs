@@ -200,7 +200,7 @@ fn text(format: Format, cell: Cell<'_>) -> String {
         (Cell::Number(value), Format::Decimals(decimals)) => format_fixed(value, decimals),
         (Cell::Rank(rank, Some(mark)), _) => format!("{rank} {}", columns::describe_mark(mark)),
         (Cell::Rank(rank, None), _) => rank.to_string(),
-        (Cell::Games(games), _) => format!("{}–{}–{}", games.wins, games.draws, games.losses),
+        (Cell::Games(games), _) => games.to_string(),
         (Cell::Range(best, worst), _) if best == worst => best.to_string(),
         (Cell::Range(best, worst), _) => format!("{best}–{worst}"),
         _ => NOTHING.to_owned(),
@@ -264,7 +264,7 @@ pub(super) fn matrix(standings: &Standings, page: &mut Page) {
         ));
         return;
     }
-    let in_full = |games: &WinDrawLoss| format!("{}-{}-{}", games.wins, games.draws, games.losses);
+    let in_full = |games: &WinDrawLoss| games.to_string();
     let points = |games: &WinDrawLoss| format_fixed(games.share().unwrap_or(0.0) * 100.0, 0);
     let (in_full, points) = (matrix_columns(versus, in_full), matrix_columns(versus, points));
     if page.fits(&in_full) {

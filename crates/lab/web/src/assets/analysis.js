@@ -7,7 +7,7 @@ import { figure } from "./replay.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /**
- * @typedef {{seat: number, played: string, best: string, cost?: number, cells?: {column: number, row: number}[]}} Move
+ * @typedef {{seat: number, played: string, best: string, words?: {played: string, best: string}, cost?: number, cells?: {column: number, row: number}[]}} Move
  * @typedef {{turn: number, values: number[], moves?: Move[]}} TurnReview
  * @typedef {{player: string, complete: boolean, turns: TurnReview[], mistakes: (Move & {turn: number, cost: number})[]}} Review
  * @typedef {{state: string, player: string, ahead: number, progress: {looked_at: number, positions: number} | null, review: Review | null, lesson?: Lesson, error: string | null}} Answer
@@ -105,7 +105,7 @@ export class Analysis {
     const { state, ahead, progress, review, error } = answer;
     if (state === "failed") this.status.textContent = error ?? "";
     else if (state === "waiting") this.status.textContent = `waiting: ${ahead} ahead of this one`;
-    else if (state === "running") this.status.textContent = progress ? `${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
+    else if (state === "running") this.status.textContent = progress ? `${review?.complete ? "looking closer: " : ""}${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
     else this.status.textContent = review ? this.extent(review) : "";
     if (!review) return;
     this.review = review;
@@ -222,11 +222,12 @@ export class Analysis {
   }
 
   /** A move in words. @param {Move} move */
-  words({ seat, played, best, cost }) {
+  words({ seat, played, best, words, cost }) {
     const who = this.viewer.replay.data.players.length > 1 ? `${letter(seat)} ` : "";
-    if (played === best) return `${who}${short(played)}, as ${this.review?.player} does`;
-    const loss = cost === undefined ? "was not evaluated" : cost > 0 ? `costs ${figure(cost)}` : "is no worse";
-    return `${who}${short(played)} ${loss}; ${this.review?.player} plays ${short(best)}`;
+    const [own, other] = words ? [words.played, words.best] : [short(played), `plays ${short(best)}`];
+    if (played === best) return `${who}${own}, as ${this.review?.player} does`;
+    const loss = cost === undefined ? "not evaluated" : cost > 0 ? `costs ${figure(cost)}` : "no worse";
+    return `${who}${own} (${loss}); ${this.review?.player} ${other}`;
   }
 
   /** Tells what is known of the turn that is shown. */

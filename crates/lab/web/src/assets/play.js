@@ -12,7 +12,7 @@ import { RivalModule } from "./rival-module.js";
 import { keyOf, partsOn } from "./hint.js";
 import { ask, Refused, showKept } from "./server.js";
 import { Memory, stepOf } from "./memory.js";
-import { describeJudgement, describeSolution, describeTask, evaluate, findLesson, judge } from "./practise.js";
+import { YOU, describeJudgement, describeSolution, describeTask, evaluate, findLesson, judge } from "./practise.js";
 import { element, isCoarse, isDark, isTyping, keyHint, letter, onTheme } from "./parts.js";
 
 /**
@@ -48,6 +48,8 @@ const LEAST_FOR_FINGERS = 24;
 const FOR_FINGERS = 30;
 /** A window that is too low to show the board below what is above it. */
 const LOW = "(max-height: 34rem)";
+/** A window that is too narrow for anything beside the board. */
+const NARROW = "(max-width: 52rem)";
 
 /** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
@@ -192,15 +194,17 @@ class Session {
   layOut(root) {
     const { controls } = this.view;
     const byKeys = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
+    // The caption says what is asked for; what stands beside the board is far below it on a phone.
+    const isNarrow = matchMedia(NARROW).matches;
     const help = [element("p", { class: "note for-keys" }, byKeys), element("p", { class: "note for-fingers" }, this.touchHelp())];
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
         element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)),
-        this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
+        ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
       ),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
+      element("aside", { class: "beside" }, this.panels.element, ...(isNarrow ? [] : [this.caption]), ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
     );
   }
 
@@ -421,10 +425,11 @@ class Session {
     const { lesson, verdict } = this;
     if (!lesson || !verdict || verdict.textContent !== "") return;
     const kind = judge(lesson, action);
-    const say = (/** @type {number | null | undefined} */ gain) => {
-      verdict.textContent = describeJudgement(lesson, action, (own) => this.name(own), gain);
-      const isGain = kind === "better" || (kind === "other" && (gain ?? 0) > 0);
-      verdict.className = `said ${isGain ? "gain" : kind === "same" || (gain ?? 0) < 0 ? "refused" : ""}`;
+    const say = (/** @type {import("./practise.js").Evaluation | null | undefined} */ found) => {
+      verdict.textContent = describeJudgement(lesson, action, (own) => this.name(own), found);
+      const gain = found?.gain ?? 0;
+      const isGain = kind === "better" || (kind === "other" && gain > 0);
+      verdict.className = `said ${isGain ? "gain" : kind === "same" || gain < 0 ? "refused" : ""}`;
     };
     say(undefined);
     if (kind === "other") evaluate(mistakes.from, lesson, action).then(say);
@@ -871,6 +876,17 @@ function nameOpponent() {
 }
 invitation.addEventListener("input", nameOpponent);
 
+/** Chooses an opponent of the list. @param {string | null | undefined} opponent */
+function choose(opponent) {
+  const list = invitation.elements.namedItem("opponent");
+  if (!opponent || !(list instanceof HTMLSelectElement)) return;
+  list.value = opponent;
+  nameOpponent();
+}
+for (const button of invitation.querySelectorAll("button[data-against]")) {
+  button.addEventListener("click", () => choose(/** @type {HTMLElement} */ (button).dataset.against));
+}
+
 invitation.addEventListener("submit", (event) => {
   event.preventDefault();
   const given = Object.fromEntries([...new FormData(invitation)].map(([name, value]) => [name, String(value)]));
@@ -909,6 +925,7 @@ async function recall() {
       tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("now")) {
+    choose(place.get("against"));
     invitation.requestSubmit();
   } else if (place.has("from")) {
     const from = place.get("from") ?? "";
@@ -930,7 +947,7 @@ async function playFrom(record, turn, seat) {
     const data = await ask(`/api/matches/${encodeURIComponent(record)}/replay`);
     const actions = data.turns.slice(1, turn + 1).flatMap((one) => (one.played ?? []).map(([, action]) => action));
     const played = data.turns[turn + 1]?.played?.find(([who]) => who === seat)?.[1];
-    const who = isPerson(data.players[seat]) ? "You" : data.players[seat];
+    const who = isPerson(data.players[seat]) ? YOU : data.players[seat];
     const lesson = mistakes.by !== "" && played !== undefined ? await findLesson(record, mistakes.by, turn, seat, who, played) : null;
     const choice = invitation.elements.namedItem("opponent");
     const usual = choice instanceof HTMLSelectElement ? choice.value : "";
@@ -958,4 +975,9 @@ async function playFrom(record, turn, seat) {
   }
 }
 
+// A link to another position, or to a match at once, may be opened where a match is on already.
+addEventListener("hashchange", () => {
+  const id = new URLSearchParams(location.hash.slice(1)).get(KEPT);
+  if (id === null || id !== session?.view.id) recall();
+});
 recall();

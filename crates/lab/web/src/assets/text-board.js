@@ -12,10 +12,13 @@ const EAST = 2;
 const SOUTH = 4;
 const WEST = 8;
 
-/** The position in lines of characters. @param {Board} board @returns {string} */
+/** Cells between two numbers of columns. */
+const NUMBERED = 5;
+
+/** The position in lines of characters, and the signs of its cells. @param {Board} board @returns {{text: string, signs: Set<string>}} */
 export function boardText(board) {
   const { replay } = board;
-  if (!replay) return "";
+  if (!replay) return { text: "", signs: new Set() };
   const { data } = replay;
   const layers = replay.drawn.filter((_, index) => board.shows(data.tracks[index]));
   const strokes = layers.flatMap((layer) => [...layer.lines].map((number) => data.strokes[number]));
@@ -30,6 +33,8 @@ export function boardText(board) {
   };
   /** @type {Set<string>} */
   const taken = new Set();
+  /** @type {Set<string>} */
+  const signs = new Set();
   const { paints, glyphs } = board.composed(replay);
   paints.forEach((paint, cell) => {
     if (paint === 0) return;
@@ -37,6 +42,8 @@ export function boardText(board) {
     const [x, y] = place(cell);
     const sign = glyphs[cell].trim() || glyph.trim() || ".";
     rows[y][x] = sign;
+    signs.add(sign + markOf(kind, sign));
+    if (markOf(kind, sign) !== "" && x + 1 < rows[y].length) rows[y][x + 1] = HEAD;
     if (kind === "wall" || kind === "road") rows[y][x + 1] = sign;
     if (kind !== "floor" || sign !== glyph) taken.add(`${x} ${y}`);
   });
@@ -48,20 +55,65 @@ export function boardText(board) {
       if (x + at < rows[y].length) rows[y][x + at] = sign;
     });
   }
-  const edge = `+${"-".repeat(rows[0].length)}+`;
-  return [edge, ...rows.map((row) => `|${row.join("")}|`), edge].join("\n");
+  const slices = replay.slices[replay.turn];
+  const text = slices ? sliceTexts(rows, slices, across, down) : framed(rows, hex ? null : { across, down });
+  return { text, signs };
 }
 
-/** What stands for what in the text, and who plays: a line each. @param {Board} board @param {string} drawn */
-export function textKey({ replay }, drawn) {
+/** What stands beside a head that looks like something else. */
+const HEAD = "<";
+
+/** The mark beside a cell: heads that have no letter look like what they are the head of. @param {string} kind @param {string} sign */
+function markOf(kind, sign) {
+  return kind === "head" && !/\p{L}/u.test(sign) ? HEAD : "";
+}
+
+/** Rows in a frame, with the numbers of rows and columns as the match in words has them. @param {string[][]} rows @param {{across: number, down: number} | null} scale */
+function framed(rows, scale) {
+  const edge = `+${"-".repeat(rows[0].length)}+`;
+  const lines = [edge, ...rows.map((row) => `|${row.join("")}|`), edge];
+  if (!scale) return lines.join("\n");
+  const { across, down } = scale;
+  const most = Math.ceil(rows.length / down);
+  const room = String(most).length;
+  const head = new Array(rows[0].length + 2).fill(" ");
+  for (let column = 1; (column - 1) * across < rows[0].length; column += column === 1 ? NUMBERED - 1 : NUMBERED) {
+    [...String(column)].forEach((digit, at) => (head[1 + (column - 1) * across + at] = digit));
+  }
+  const number = (/** @type {number} */ line) => {
+    const row = (line - 1) / down;
+    return Number.isInteger(row) && row >= 0 && row < most ? String(row + 1) : "";
+  };
+  return [`${" ".repeat(room)} ${head.join("").trimEnd()}`, ...lines.map((line, at) => `${number(at).padStart(room)} ${line}`)].join("\n");
+}
+
+/**
+ * The slices of a box below each other, without those in which nothing is.
+ * @param {string[][]} rows @param {number[]} slices @param {number} across @param {number} down
+ */
+function sliceTexts(rows, [left, top, wide, high, count], across, down) {
+  const parts = Array.from({ length: count }, (_, slice) => {
+    const from = (left + slice * (wide + 1)) * across;
+    const own = rows.slice(top * down, (top + high - 1) * down + 1).map((row) => row.slice(from, from + (wide - 1) * across + 2));
+    return { title: `layer ${slice + 1} of ${count}:`, rows: own };
+  });
+  const taken = parts.filter(({ rows: own }) => own.some((row) => row.some((sign) => sign !== " " && sign !== ".")));
+  return taken.map(({ title, rows: own }) => `${title}\n${framed(own, { across, down })}`).join("\n");
+}
+
+/** What stands for what in the text, and who plays: a line each. @param {Board} board @param {Set<string>} signs those of the cells */
+export function textKey({ replay, shown }, signs) {
   if (!replay) return "";
   const { data } = replay;
   const sides = `${data.width} columns, ${data.height} rows`;
   const players = data.players.length > 1 ? data.players.slice(0, IN_KEY).map((name, seat) => `${letter(seat)} ${name}`) : [];
-  const lines = (data.legend ?? []).filter(({ kind, look }) => kind === "cell" && data.looks[look] !== undefined).map(({ look, text }) => {
+  const hidden = new Set(data.tracks.filter(({ overlay, name }) => overlay && !shown.has(name)).map(({ name }) => name));
+  const known = (data.legend ?? []).filter(({ layer, kind, look }) => !hidden.has(layer) && kind === "cell" && data.looks[look] !== undefined);
+  const lines = known.map(({ look, text }) => {
     const [paint, own] = data.looks[look];
-    const sign = own.trim() || data.paints[paint].glyph.trim() || ".";
-    return drawn.includes(sign) ? `${sign} ${text}` : "";
+    const { glyph, kind } = data.paints[paint];
+    const sign = own.trim() || glyph.trim() || ".";
+    return signs.has(sign + markOf(kind, sign)) ? `${sign}${markOf(kind, sign)} ${text}` : "";
   });
   return [sides, ...players, ...new Set(lines.filter(Boolean))].join("\n");
 }
@@ -120,8 +172,8 @@ export class TextBoard {
 
   /** The board and what is said about it. */
   whole() {
-    const drawn = boardText(this.board);
-    return [drawn, this.words, textKey(this.board, drawn)].filter(Boolean).join("\n");
+    const { text, signs } = boardText(this.board);
+    return [text, this.words, textKey(this.board, signs)].filter(Boolean).join("\n");
   }
 
   /** Follows the board. @param {string} words what is said about the position */

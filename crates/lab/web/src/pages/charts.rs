@@ -230,7 +230,7 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
         |player: &str| format!("score of {}", player.chars().take(NAMED).collect::<String>());
     html! {
         figure class="scatter" {
-            svg viewBox="-16 0 416 396" role="img" aria-label=(label) {
+            svg viewBox="-16 0 430 396" role="img" aria-label=(label) {
                 title { (label) }
                 path class="zero" d="M54 346L386 14" {}
                 path class="frame" d="M54 14v332h332" {}

@@ -108,20 +108,25 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
         true => explain_other_question(&overview.standings, a, b),
         false => None,
     };
-    let first = standings.filter(|_| leads);
-    let mut all = first.into_iter().chain(lines);
+    if let Some(first) = standings.filter(|_| leads) {
+        return html! {
+            p class="answer" { strong { (clean(&first)) } }
+            details {
+                summary { "A test that may stop after any match would go on" }
+                @for line in lines { p class="summary" { (clean(&line)) } }
+                p class="note" {
+                    "The standings judge a number of matches that was fixed before; "
+                    code { "quintain compare" }
+                    " may stop after any match, and needs more evidence for that."
+                }
+            }
+        };
+    }
+    let mut all = lines.into_iter();
     html! {
         @if let Some(first) = all.next() { p class="answer" { strong { (clean(&first)) } } }
         @for line in all { p class="summary" { (clean(&line)) } }
         @if let Some(text) = other_question { p class="note" { (text) } }
-        @if leads {
-            p class="note" {
-                "Why the two differ: the standings judge a number of matches that was fixed \
-                 before; "
-                code { "quintain compare" }
-                " may stop after any match, and needs more evidence for that."
-            }
-        }
     }
 }
 

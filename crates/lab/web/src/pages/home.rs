@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use quintain_core::{Catalog, Scoring};
-use quintain_report::{Reason, headline};
+use quintain_report::headline;
 use quintain_scene::clean;
 use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
@@ -66,7 +66,7 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
                 h2 id="latest" { "Played lately" }
                 ul class="pictures" {
                     @for listed in choose_different(&home.latest) {
-                        li { (card(listed, &ago(home.now - listed.played_at))) }
+                        li { (card_untold(listed, &ago(home.now - listed.played_at), "")) }
                     }
                 }
                 p { a href="/matches" { "All matches, latest first" } }
@@ -263,16 +263,17 @@ pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
     }
 }
 
-/// Renders a match that somebody may want to watch: how it ended is folded away.
-pub(super) fn card_untold(listed: &MatchEntry, reason: &Reason) -> Markup {
+/// Renders a match that somebody may want to watch, with a note: how it ended is folded away, with
+/// what there is to say about that.
+pub(super) fn card_untold(listed: &MatchEntry, note: &str, result: &str) -> Markup {
     html! {
         (picture_of(listed))
         (seats_of(listed, false))
-        div class="note" { (reason.text) }
+        div class="note" { (note) }
         details class="untold" {
             summary { "how it ended" }
             (seats_of(listed, true))
-            @if !reason.result.is_empty() { div class="note" { (reason.result) } }
+            @if !result.is_empty() { div class="note" { (result) } }
         }
     }
 }

@@ -27,10 +27,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
             }
             (cards(catalog, address, |entry| html! {
                 @if allow_play && entry.keyboard().is_some() {
-                    a class="button" href={ "/play/" (entry.name()) "#" (AT_ONCE) } {
-                        "play " (entry.name())
-                        (against(first_opponent(entry, &ladder(entry, None))))
-                    }
+                    (begin_links(entry))
                 }
             }))
         }
@@ -47,6 +44,36 @@ fn first_opponent<'a>(entry: &dyn AnyEntry, ladder: &'a [Rung]) -> &'a str {
     if seats > 1 { easiest(ladder) } else { "" }
 }
 
+/// Renders links that begin a match at once: one where one plays alone, else one for each level.
+fn begin_links(entry: &dyn AnyEntry) -> Markup {
+    let ladder = ladder(entry, None);
+    let play = format!("play {}", entry.name());
+    let address = format!("/play/{}#{AT_ONCE}", entry.name());
+    let opponents = opponents_by_level(entry, &ladder);
+    html! {
+        @if opponents.is_empty() {
+            a class="button" href=(address) { (play) (against(first_opponent(entry, &ladder))) }
+        } @else {
+            (play) " against"
+            @for rung in opponents {
+                " " a class="button" href={ (address) "&against=" (rung.name) }
+                    title=(rung.level.word()) { (rung.name) }
+            }
+        }
+    }
+}
+
+/// Returns an opponent of each level, the easy one first, where the game ranks its players and has
+/// several seats.
+fn opponents_by_level<'a>(entry: &dyn AnyEntry, ladder: &'a [Rung]) -> Vec<&'a Rung> {
+    let first = first_opponent(entry, ladder);
+    let easy = ladder.iter().find(|rung| rung.name == first && rung.level != Level::Unknown);
+    let Some(easy) = easy else { return Vec::new() };
+    let harder = [Level::Medium, Level::Hard, Level::Champion].into_iter();
+    let harder = harder.filter_map(|level| ladder.iter().find(|rung| rung.level == level));
+    std::iter::once(easy).chain(harder.filter(|rung| rung.name != easy.name)).collect()
+}
+
 fn against(opponent: &str) -> String {
     if opponent.is_empty() { String::new() } else { format!(" against {opponent}") }
 }
@@ -61,6 +88,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
                 summary { "New match" }
                 form class="search" id="invitation" data-game=(entry.name()) {
                     (begin_button(first_opponent(entry, &ladder)))
+                    (harder_buttons(entry, &ladder))
                     (choices(entry, &ladder, &THINKING))
                 }
             }
@@ -72,6 +100,21 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
         }
     };
     page(format!("Play {}", entry.name()), &["play.js"], body)
+}
+
+/// Renders buttons that begin a match against harder opponents than the usual one.
+fn harder_buttons(entry: &dyn AnyEntry, ladder: &[Rung]) -> Markup {
+    let opponents = opponents_by_level(entry, ladder);
+    html! {
+        @if opponents.len() > 1 {
+            div class="harder" {
+                "or against "
+                @for rung in &opponents[1..] {
+                    button data-against=(rung.name) { (rung.name) " (" (rung.level.word()) ")" } " "
+                }
+            }
+        }
+    }
 }
 
 /// How much the others may think: the choices, in the unit that limits the players, and the
@@ -301,6 +344,19 @@ mod tests {
         assert_eq!(easiest(&[]), "");
         let rated = Rung { elo: Some(-40.4), ..rung("b", Level::Easy) };
         assert_eq!(rated.words(), "b (−40 Elo here): walks");
+    }
+
+    #[test]
+    fn a_visitor_can_begin_against_one_opponent_of_each_level() {
+        let catalog = quintain_games::catalog();
+        let entry = catalog.entry("tron").unwrap();
+        let ladder = ladder(entry, None);
+        let opponents = opponents_by_level(entry, &ladder);
+        let levels: Vec<_> = opponents.iter().map(|rung| rung.level).collect();
+        assert_eq!(levels, [Level::Easy, Level::Medium, Level::Hard, Level::Champion]);
+        assert_eq!(opponents[0].name, easiest(&ladder));
+        let alone = catalog.entry("pentocity").unwrap();
+        assert!(opponents_by_level(alone, &super::ladder(alone, None)).is_empty());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use quintain_store::TournamentInfo;
 use self::table::{ratings, table};
 use super::charts::{distribution, ends, spread_scale};
 use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link};
-use super::home::{card, card_untold};
+use super::home::card_untold;
 use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
 
@@ -82,12 +82,12 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             @if is_incomplete {
                 h2 { "Newest matches" }
                 ul class="pictures live-boards" {
-                    @for (note, listed) in shown { li { (card(listed, &note.text)) } }
+                    @for (note, listed) in shown { li { (card_untold(listed, &note.text, "")) } }
                 }
             } @else if !shown.is_empty() {
                 h2 id="notable" { "Worth watching" }
                 ul class="pictures" {
-                    @for (reason, listed) in shown { li { (card_untold(listed, reason)) } }
+                    @for (reason, listed) in shown { li { (card_untold(listed, &reason.text, &reason.result)) } }
                 }
             }
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::StatusCode;
-use quintain_core::{Record, Seat, panics};
+use quintain_core::{Budget, Record, Seat, panics};
 use quintain_lessons::Teacher;
-use quintain_play::{Analyst, MatchReview, usual_budget, usual_player};
+use quintain_play::{Analyst, MatchReview, quick_budget, usual_budget, usual_player};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -22,7 +22,7 @@ use super::problem::Problem;
 use super::shared::{Shared, blocking};
 use crate::playable::find_refused_parameter;
 
-/// Maximum number of decisions in an analysis, and its maximum time.
+/// Maximum number of decisions in each look at a match, and the maximum time of an analysis.
 const DECISIONS: u64 = 20_000;
 const TIME: Duration = Duration::from_secs(60);
 /// Maximum number of nodes that are searched for a lesson.
@@ -179,9 +179,9 @@ fn work(shared: &Arc<Shared>) {
     while let Some((key, record, _place)) = analyses.next() {
         let deadline = Deadline::after(TIME);
         let result = panics::catch(|| match &key.1 {
-            Task::Review(player) => review(shared, &key, player, &record, &deadline.stop)
-                .map(Arc::new)
-                .map(Found::Review),
+            Task::Review(player) => {
+                review(shared, &key, player, &record, &deadline.stop).map(Found::Review)
+            }
             Task::Lesson(seat) => {
                 teach(shared, *seat, &record, &deadline.stop).map(Arc::new).map(Found::Lesson)
             }
@@ -216,29 +216,33 @@ fn teach(
     Ok(LessonView { size: taught.size, turns: taught.turns, opponent, lesson: taught.lesson })
 }
 
+/// Reviews a match: quickly first, so that mistakes are soon known, then with the usual budget. What
+/// the closer look finds counts if there was time for all of it.
 fn review(
     shared: &Shared,
     key: &Key,
     player: &str,
     record: &Record,
     stop: &Arc<AtomicBool>,
-) -> Result<MatchReview, String> {
+) -> Result<Arc<MatchReview>, String> {
     let game = shared.catalog.game_of(record).map_err(|error| error.to_string())?;
     let player = shared.catalog.player(game.name(), player).map_err(|error| error.to_string())?;
-    let analyst = Analyst {
-        game: game.as_ref(),
-        player: &player,
-        budget: usual_budget(),
-        decisions: DECISIONS,
-        stop: Some(stop),
+    let look = |budget: Budget, quick: Option<&Arc<MatchReview>>| {
+        let (game, player, stop) = (game.as_ref(), &player, Some(stop));
+        let analyst = Analyst { game, player, budget, decisions: DECISIONS, stop };
+        let mut reported = Instant::now();
+        let review = analyst.review(record, &mut |analysis| {
+            if reported.elapsed() >= REPORT_INTERVAL {
+                let known = quick.map_or_else(|| Arc::new(analysis.so_far()), Arc::clone);
+                let found = Some((analysis.progress(), known));
+                shared.analyses.jobs().known.insert(key.clone(), Job::Running(found));
+                reported = Instant::now();
+            }
+        });
+        review.map_err(|error| error.to_string())
     };
-    let mut reported = Instant::now();
-    let review = analyst.review(record, &mut |analysis| {
-        if reported.elapsed() >= REPORT_INTERVAL {
-            let found = (analysis.progress(), Arc::new(analysis.so_far()));
-            shared.analyses.jobs().known.insert(key.clone(), Job::Running(Some(found)));
-            reported = Instant::now();
-        }
-    });
-    review.map_err(|error| error.to_string())
+    let quick = Arc::new(look(quick_budget(), None)?);
+    let close = look(usual_budget(), Some(&quick))?;
+    let is_better = close.complete || close.turns.len() > quick.turns.len();
+    Ok(if is_better { Arc::new(close) } else { quick })
 }

@@ -45,6 +45,8 @@ struct Judgement {
     /// By how many points the move is better than the one of the match; none if that takes too much
     /// work.
     gain: Option<f64>,
+    /// The turns until the match is over after the move, less those after the one of the match.
+    later: i64,
 }
 
 /// `GET /api/matches/{id}/judgement`: returns by how much a move is better than the one played.
@@ -58,8 +60,8 @@ pub(super) async fn of_move(
     let what = Rendering::Judgement(format!("{} {request:?}", record.id));
     let judged = render_for(&shared, from.ip(), what, move |shared, work| {
         let deadline = Deadline::after(TIME);
-        let judged = judge(shared, work, &record, &request, &deadline.stop);
-        Ok(serde_json::to_vec(&Judgement { gain: judged? }).expect("judgements have a JSON form"))
+        let judged = judge(shared, work, &record, &request, &deadline.stop)?;
+        Ok(serde_json::to_vec(&judged).expect("judgements have a JSON form"))
     });
     Ok(([(CONTENT_TYPE, "application/json")], Bytes::from_owner(judged.await?)))
 }
@@ -70,7 +72,7 @@ fn judge(
     record: &Record,
     request: &JudgementRequest,
     stop: &Arc<AtomicBool>,
-) -> Result<Option<f64>, Problem> {
+) -> Result<Judgement, Problem> {
     let refused = |text: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text);
     let game = shared.catalog.game_of(record)?;
     let player = find_player(shared, record, &request.player)?;
@@ -90,7 +92,7 @@ fn judge(
     };
     state.check(seat, &request.action).map_err(|error| refused(error.to_string()))?;
     if state.do_the_same(seat, &request.action, played[place]) {
-        return Ok(Some(0.0));
+        return Ok(Judgement { gain: Some(0.0), later: 0 });
     }
     let way = Continuation {
         game: game.as_ref(),
@@ -101,7 +103,7 @@ fn judge(
         stop: Some(stop),
     };
     let mut left = DECISIONS;
-    let mut values = Vec::new();
+    let (mut values, mut turns) = (Vec::new(), Vec::new());
     for action in [request.action.as_str(), played[place]] {
         let mut joint = played.clone();
         joint[place] = action;
@@ -109,10 +111,12 @@ fn judge(
         after.play(&joint).map_err(|(_, error)| refused(error.to_string()))?;
         let playout =
             way.play(after.as_ref(), &mut left).map_err(|error| refused(error.to_string()))?;
-        let Some(playout) = playout else { return Ok(None) };
+        let Some(playout) = playout else { return Ok(Judgement { gain: None, later: 0 }) };
         values.push(playout.scores.get(seat.index()).copied().unwrap_or_default());
+        turns.push(i64::from(playout.turns));
     }
-    Ok(Some(game.objective().gain(values[0] - values[1])))
+    let gain = game.objective().gain(values[0] - values[1]);
+    Ok(Judgement { gain: Some(gain), later: turns[0] - turns[1] })
 }
 
 /// Returns a player of the roster, as it is there.

@@ -248,6 +248,10 @@ fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
     assert_eq!(axis, "0 score -4");
     assert_eq!(points, "turn 20: down by 32");
     assert_eq!(place, "turn 20 of 20");
+    // The chart has the theme's colours, as the page has: nothing inverts them.
+    let filter = "document.documentElement.dataset.theme = 'dark';
+                  return getComputedStyle(document.querySelector('.chart svg')).filter";
+    assert_eq!(browser.text(filter), "none");
     assert_eq!(browser.complaints(), "");
 }
 
@@ -465,7 +469,8 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     ));
     // What was played is told, and what would have been better on request.
     let task = browser.text("return document.querySelector('.practice p').textContent");
-    assert!(task.starts_with("greedy played ") && task.ends_with("; find better."), "{task}");
+    let told = format!("On turn {}, greedy lays ", turn.parse::<u32>().unwrap() + 1);
+    assert!(task.starts_with(&told) && task.ends_with(". Find better."), "{task}");
     browser.click(".practice button:nth-of-type(2)");
     browser.until("return document.querySelector('.said.gain')?.textContent.includes(' plays ')");
     assert_eq!(browser.complaints(), "");

@@ -7,12 +7,12 @@ import { Board } from "./assets/board.js";
 import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
 import { partsOn } from "./assets/hint.js";
 import { Memory, stepOf } from "./assets/memory.js";
-import { describeJudgement, describeTask, judge } from "./assets/practise.js";
+import { describeJudgement, describeSolution, describeTask, judge } from "./assets/practise.js";
 import { Replay } from "./assets/replay.js";
 import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
 import { actionsOf, eventsOf, notationOf, wordsOf } from "./assets/story.js";
-import { textKey } from "./assets/text-board.js";
+import { boardText, textKey } from "./assets/text-board.js";
 import { within, zoomed } from "./assets/zoom.js";
 
 const EXTENT = { width: 200, height: 100 };
@@ -195,18 +195,26 @@ test("where the board stays, what was seen stays in its cell", () => {
 test("a practised move is judged as better, the same mistake or another one", () => {
   const lesson = { turn: 4, seat: 0, who: "You", played: "D", best: "L", cost: 0.5, by: "champion", cells: [] };
   const name = (action) => ({ D: "down", L: "left", U: "up" })[action];
-  assert.equal(describeTask(lesson, name), "You played down here, on turn 5; find better.");
-  assert.equal(describeTask({ ...lesson, who: "basic" }, name), "basic played down here, on turn 5; find better.");
+  assert.equal(describeTask(lesson, name), "On turn 5, you played down. Find better.");
+  assert.equal(describeTask({ ...lesson, who: "basic" }, name), "On turn 5, basic played down. Find better.");
   assert.deepEqual(["L", "D", "U"].map((action) => judge(lesson, action)), ["better", "same", "other"]);
   assert.equal(describeJudgement(lesson, "L", name), "Better: champion plays left, too. down costs 0.5.");
   assert.equal(describeJudgement(lesson, "D", name), "The same mistake: down costs 0.5.");
-  const other = (gain, own = lesson) => describeJudgement(own, "U", name, gain);
+  const other = (gain, own = lesson, later = 0) =>
+    describeJudgement(own, "U", name, typeof gain === "number" ? { gain, later } : gain);
   assert.equal(other(undefined), "Another move than down, and not what champion plays: champion is playing on from it …");
-  assert.equal(other(0), "No better and no worse than down: champion played on from both.");
+  assert.equal(other(0), "The same result as after down: champion played on from both.");
+  assert.equal(other(0, lesson, -1), "The same result as after down, 1 turn sooner: champion played on from both.");
+  assert.equal(other(0, lesson, 12), "The same result as after down, 12 turns later: champion played on from both.");
   assert.equal(other(0.25), "Better than down by 0.25: champion played on from both.");
   assert.equal(other(0.5), "Better than down by 0.5, as good as what champion plays: champion played on from both.");
   assert.equal(other(-2), "Worse than down by 2: champion played on from both.");
   assert.equal(other(null), "Another move than down, and not what champion plays; to evaluate it takes too long here.");
+  const told = { ...lesson, words: { played: "goes down", best: "goes left" } };
+  assert.equal(describeTask(told, name), "On turn 5, your move “goes down” was a mistake. Find better.");
+  assert.equal(describeTask({ ...told, who: "basic" }, name), "On turn 5, basic goes down. Find better.");
+  assert.equal(describeJudgement(told, "L", name), "Better: champion goes left, too. “goes down” costs 0.5.");
+  assert.equal(describeSolution(told, name), "champion goes left, which gains 0.5.");
   // Where the analysis is gone, it is known what was played, and nothing else.
   assert.equal(other(undefined, { ...lesson, best: null }), "Another move than down: champion is playing on from it …");
 });
@@ -247,5 +255,15 @@ test("the change of lead that decides is listed, and no seat takes the lead twic
 test("the key of a board as text has who plays and the signs that are drawn", () => {
   const replay = walk(["", ""]);
   replay.data.legend = [{ layer: "board", kind: "cell", look: 1, text: "a head" }, { layer: "board", kind: "cell", look: 0, text: "free" }];
-  assert.equal(textKey({ replay }, "A"), "4 columns, 1 rows\nA a\nB b\nA a head");
+  const board = { replay, shown: new Set(), shows: () => true, composed: () => ({ paints: [1, 1, 2, 1], glyphs: [".", ".", "A", "."] }) };
+  const { text, signs } = boardText(board);
+  assert.equal(text, "   1\n  +--------+\n1 |. . A . |\n  +--------+");
+  assert.equal(textKey(board, signs), "4 columns, 1 rows\nA a\nB b\nA a head\n. free");
+  // A head that looks like its body is marked, and what an overlay would show is left out.
+  replay.data.legend.push({ layer: "reach", kind: "cell", look: 0, text: "reached" });
+  replay.data.tracks.push({ name: "reach", overlay: true, cells: [] });
+  replay.data.looks[1][1] = "+";
+  const marked = { ...board, composed: () => ({ paints: [1, 1, 2, 1], glyphs: [".", ".", "+", "."] }) };
+  assert.equal(boardText(marked).text.split("\n")[2], "1 |. . +<. |");
+  assert.equal(textKey(marked, boardText(marked).signs), "4 columns, 1 rows\nA a\nB b\n+< a head\n. free");
 });

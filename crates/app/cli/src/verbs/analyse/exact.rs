@@ -1,4 +1,4 @@
-//! `quintain analyse --exact`: what each player of a match gave away beside perfect play.
+//! `quintain analyse --exact`: what each player of a match gave away compared with perfect play.
 
 use std::io::Write;
 
@@ -84,7 +84,7 @@ fn write_given(record: &Record, given: &[GivenAway], out: &mut dyn Write) -> Res
         }
     });
     let told: Vec<String> = told.collect();
-    Ok(writeln!(out, "given away beside perfect play: {}", told.join("; "))?)
+    Ok(writeln!(out, "given away compared with perfect play: {}", told.join("; "))?)
 }
 
 fn write_values(turns: &[JudgedTurn], out: &mut dyn Write) -> Result<(), Failure> {

@@ -270,15 +270,23 @@ impl Tries<'_> {
         self.found.is_none() && !is_stopped
     }
 
-    /// Looks again at those in which there may be more, unless a lesson was found.
+    /// Looks again, more and more closely, at those in which there may be more, unless a lesson was
+    /// found.
     fn look_closely(&mut self) {
-        for (record, seat) in std::mem::take(&mut self.open) {
-            if !self.wants_more() {
-                break;
-            }
-            match self.teacher.look(Look::Close, &record, seat, self.player) {
-                Ok(taught) => self.found = Some((record, taught)),
-                Err(error) => self.problem = Some(error),
+        for look in [Look::Close, Look::Thorough] {
+            for (record, seat) in std::mem::take(&mut self.open) {
+                if !self.wants_more() {
+                    return;
+                }
+                match self.teacher.look(look, &record, seat, self.player) {
+                    Ok(taught) => self.found = Some((record, taught)),
+                    Err(error) => {
+                        if self.teacher.may_find_more(&record, &error) {
+                            self.open.push((record, seat));
+                        }
+                        self.problem = Some(error);
+                    }
+                }
             }
         }
     }
@@ -292,7 +300,7 @@ fn write_card(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Taught { lesson, size, is_lost, whole, turns, other_seeds, .. } = taught;
+    let Taught { lesson, size, is_lost, costs_in_match, whole, turns, other_seeds, .. } = taught;
     let player = clean(player);
     let turns = format_count(*turns as usize, "turn");
     let mistake = lesson.mistakes.first().map_or("", String::as_str);
@@ -346,9 +354,18 @@ fn write_card(
     }
     let place = clean(&format!("{}:{}", record.fixture.game, record.fixture.scenario));
     match &lesson.origin {
-        Some(origin) => {
+        Some(origin) if *costs_in_match => {
             let id = &record.id[..8];
             writeln!(out, "from match {id}, turn {}, on {place}", origin.turn)?;
+        }
+        Some(origin) => {
+            let note = format!(
+                "the position is like that of match {}, turn {}, on {place}; there was no time to \
+                 see whether the decision cost anything there",
+                &record.id[..8],
+                origin.turn
+            );
+            writeln!(out, "{}", messages::wrap(&note, width))?;
         }
         None => writeln!(out, "from a match on {place} that was played for it")?,
     }

@@ -168,7 +168,7 @@ fn text(format: Format, cell: Cell<'_>) -> String {
             let word = mark.map(|mark| format!(" {}", describe_mark(mark)));
             format!("{rank}{}", word.unwrap_or_default())
         }
-        (Cell::Games(games), _) => format!("{}–{}–{}", games.wins, games.draws, games.losses),
+        (Cell::Games(games), _) => games.to_string(),
         (Cell::Nothing | Cell::Share(..), _) => String::new(),
     }
 }
