@@ -167,7 +167,8 @@ fn standing(standings: &GradedLadder, place: usize, is_solo: bool, out: &mut Str
     let _ = write!(out, "In the {what}, your version {number} is {rank}");
     let house = standings.rungs.iter().filter(|rung| rung.version.is_house()).count();
     if house > 0 {
-        let _ = write!(out, ". Of these {count}, {house} are players of the house");
+        let are = if house == 1 { "is a player" } else { "are players" };
+        let _ = write!(out, ". Of these {count}, {house} {are} of the house");
     }
     match standings.range(place) {
         Some((best, worst)) if best == worst => *out += ". Its rank is certain",

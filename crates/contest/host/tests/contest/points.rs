@@ -107,7 +107,7 @@ fn round_trip(list: &str, format: PointsFormat) -> Vec<String> {
 fn every_column_of_canvas_gradebook_goes_back_as_it_came() {
     for (list, head) in [
         (
-            "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,Quiz 1 (23)\r\n\
+            "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,Q 1 (23)\r\n\
              \"    Points Possible\",,,,,,,10.00\r\n\
              \"Müller, Jörg\",11,00123,jmueller@u.edu,i-7,u.edu,\"CS 101, Tue and CS 102\",8.00\r\n\
              \"O'Neill \"\"Bob\"\", Seán\",12,S9,sean,,u.edu,CS 101,\r\n",

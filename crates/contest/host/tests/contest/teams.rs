@@ -95,6 +95,7 @@ fn the_organiser_makes_teams_and_members_leave_them() {
         join_team(&contest.cup(), "Reds", &["fay".to_owned()], &contest.catalog, false).unwrap();
     assert_eq!(joined.remarks.len(), 1);
     assert!(joined.remarks[0].starts_with("version 1 of fay has left the ladder"), "{joined:?}");
+    assert!(joined.remarks[0].contains("`quintain host activate FOLDER fay 1`"), "{joined:?}");
     leave_team(&contest.cup(), &["fay".to_owned()], &contest.catalog, false).unwrap();
     let join = |team: &str, who: &str| {
         let joined = join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog, false);
