@@ -88,9 +88,9 @@ pub(crate) fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joine
             numbers.push(who.id);
             if let Some(own) = who.active.map(|own| state.version(own)).transpose()?.flatten() {
                 joined.remarks.push(format!(
-                    "version {0} of {1} has left the ladder, where the team {2} has one program: a button \
-                     on their page puts it there for the team, and so does `quintain host activate \
-                     FOLDER {3} {0}`",
+                    "version {0} of {1} has left the ladder, where the team {2} has one program: a \
+                     button on their page puts it there for the team, and so does `quintain host \
+                     activate FOLDER {3} {0}`",
                     own.number,
                     shortened(&who.display_name),
                     shortened(display_name),
