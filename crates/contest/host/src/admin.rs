@@ -24,14 +24,15 @@ pub use crate::state::{MatchCounts, VersionCounts};
 pub use ladder::{Rejudged, rejudge, reset, strike};
 pub(crate) use ladder::{rejudge_by, reset_by, strike_by};
 pub use people::{
-    Extension, User, activate, ban, describe_merged, extend, merge, remove, undo_merge, users,
+    Activated, Extension, User, activate, ban, describe_merged, extend, merge, remove, undo_merge,
+    users,
 };
 pub(crate) use people::{
     activate_by, describe_stage, extend_by, merge_by, remove_by, undo_merge_by, users_of,
 };
 pub use phases::{
-    FinalProgress, PhaseChoice, PhaseState, choose_phase, final_progress, move_phase, phases,
-    undo_final,
+    FinalProgress, PhaseChoice, PhaseState, choose_phase, describe_missing, describe_unfinished,
+    final_progress, move_phase, phases, undo_final,
 };
 pub(crate) use phases::{choose_phase_by, phases_of, undo_final_by};
 pub use status::{ContestStatus, DiskUse, MatchPlayers, StatusTrouble, status};
@@ -96,8 +97,8 @@ pub enum Publishing {
 pub struct WrittenPoints {
     /// Comma-separated values.
     pub table: String,
-    /// Whom the learning platform will not find, who has no row since they are merged into somebody
-    /// else, and which points nobody can have, and what to do.
+    /// What the final lacks, which points nobody can have, whom the learning platform will not
+    /// find, and who has no row since they are merged into somebody else, and what to do.
     pub remarks: Vec<String>,
 }
 
@@ -105,8 +106,8 @@ pub struct WrittenPoints {
 /// are published, everybody sees their own from now on.
 ///
 /// # Errors
-/// As [`users`], and if host.toml has no formula; also if points are to be published of which some
-/// are out of reach for everybody, and that is not confirmed.
+/// As [`users`], and if host.toml has no formula; also if points are to be published of a final
+/// that is not over, or of which some are out of reach for everybody, and that is not confirmed.
 pub fn points(
     folder: &Path,
     catalog: &Catalog,
@@ -122,7 +123,7 @@ pub fn points(
     let table = write_points(&points, &contest.config.name, format)?;
     let unreachable = points.unreachable.as_ref().map(OutOfReach::advise);
     let merged = points::describe_merged(&contest.look())?;
-    let remarks = [unreachable, points.describe_unfound(format), merged];
+    let remarks = [points.unfinished.clone(), unreachable, points.describe_unfound(format), merged];
     Ok(WrittenPoints { table, remarks: remarks.into_iter().flatten().collect() })
 }
 

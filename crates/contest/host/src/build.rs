@@ -176,26 +176,64 @@ impl Builds {
 
     /// Returns the languages that can be built on this machine, with the files that identify them.
     pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.languages_with(&is_installed)
+        let all = self.list_with(&is_installed);
+        all.filter(|known| known.why_not.is_none()).map(|known| (known.name, known.shows))
     }
 
-    /// As [`Builds::languages`], where `has_tool` says whether a program is installed, perhaps in
-    /// one of these folders. What the contest's file itself says how to build is not doubted.
-    fn languages_with(
+    /// Returns all languages that can be built from source, and why some are not built here.
+    pub(crate) fn list(&self) -> Vec<KnownLanguage<'_>> {
+        self.list_with(&is_installed).collect()
+    }
+
+    /// As [`Builds::list`], where `has_tool` says whether a program is installed, perhaps in one of
+    /// these folders. What the contest's file itself says how to build is not doubted.
+    fn list_with(
         &self,
         has_tool: &dyn Fn(&str, &[PathBuf]) -> bool,
-    ) -> impl Iterator<Item = (&str, &[String])> {
-        let is_able = |name: &str, language: &Language| {
+    ) -> impl Iterator<Item = KnownLanguage<'_>> {
+        let why_not = |name: &str, language: &Language| {
+            if language.socket_pairs && !self.socket_pairs {
+                return Some("socket_pairs = true in host.toml allows it".to_owned());
+            }
             let is_usual = quintain_languages::builds()
                 .iter()
                 .any(|known| known.language == name && known.build == language.build);
             let starts = language.start.split_whitespace().next().unwrap_or_default();
             let mut tools = [tool_of(name, &language.build), starts].into_iter();
-            !is_usual || tools.all(|tool| tool.contains('/') || has_tool(tool, &language.read))
+            let is_missing = |tool: &&str| !tool.contains('/') && !has_tool(tool, &language.read);
+            tools
+                .find(is_missing)
+                .filter(|_| is_usual)
+                .map(|tool| format!("{tool} is not installed"))
         };
-        self.list_buildable()
-            .filter(move |(name, language)| is_able(name, language))
-            .map(|(name, language)| (name.as_str(), language.shows.as_slice()))
+        let all = self.languages.iter().filter(|(_, language)| !language.build.is_empty());
+        all.map(move |(name, language)| KnownLanguage {
+            name: name.as_str(),
+            shows: language.shows.as_slice(),
+            why_not: why_not(name, language),
+        })
+    }
+
+    /// Returns the tool among those that a program needs which this machine lacks, if it is one
+    /// that a usual language is built or run with: others may be anything that a shell knows.
+    pub(crate) fn find_missing_tool<'a>(
+        &self,
+        mut tools: impl Iterator<Item = (&'a str, &'a [PathBuf])>,
+    ) -> Option<&'a str> {
+        let builds = quintain_languages::builds();
+        let is_usual = |tool: &str| {
+            let starts = |known: &quintain_languages::Build| {
+                known.start.split_whitespace().next() == Some(tool)
+            };
+            INTERPRETERS.contains(&tool)
+                || builds
+                    .iter()
+                    .any(|known| tool_of(&known.language, &known.build) == tool || starts(known))
+        };
+        let found = tools.find(|(tool, read)| {
+            is_usual(tool) && !tool.contains('/') && !is_installed(tool, read)
+        });
+        found.map(|(tool, _)| tool)
     }
 
     pub(crate) fn limits(&self, kept: TreeLimits) -> Limits {
@@ -215,6 +253,27 @@ impl Builds {
         }
     }
 }
+
+/// A language whose programs can be built from source.
+pub(crate) struct KnownLanguage<'a> {
+    pub(crate) name: &'a str,
+    /// The files that identify it.
+    pub(crate) shows: &'a [String],
+    /// Why it is not built here, and what would change that.
+    pub(crate) why_not: Option<String>,
+}
+
+/// Says that a program cannot be built or run because of the machine, who can change that, and what
+/// comes then.
+pub(crate) fn describe_missing_tool(tool: &str, then: &str) -> String {
+    format!(
+        "this program needs {tool}, which is not installed on the machine of this contest. That is \
+         no fault of the program: the organiser can install it; {then}"
+    )
+}
+
+/// Programs that run others, by the names of their files.
+const INTERPRETERS: [&str; 2] = ["python3", "node"];
 
 /// Returns the compiler of a language, or whatever starts this build.
 fn tool_of<'a>(language: &str, build: &'a str) -> &'a str {
@@ -300,8 +359,8 @@ mod tests {
         let builds = Builds { socket_pairs: true, ..builds }.with_usual();
         let without = |missing: &'static str| {
             let has = move |tool: &str, _: &[PathBuf]| tool != missing && !tool.contains('=');
-            let all = builds.languages_with(&has);
-            all.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+            let all = builds.list_with(&has).filter(|known| known.why_not.is_none());
+            all.map(|known| known.name.to_owned()).collect::<Vec<_>>()
         };
         for (missing, language) in [("go", "go"), ("java", "java"), ("cargo", "rust")] {
             let (fewer, all) = (without(missing), without("nothing"));
@@ -309,6 +368,26 @@ mod tests {
             assert!(fewer.len() < all.len() && all.iter().any(|name| name == language), "{all:?}");
         }
         assert!(without("zig").iter().any(|name| name == "zig"), "host.toml knows better");
+        let has = |tool: &str, _: &[PathBuf]| tool != "go";
+        let all: Vec<_> = builds.list_with(&has).collect();
+        let why =
+            |name: &str| all.iter().find(|known| known.name == name).unwrap().why_not.as_deref();
+        assert_eq!((why("go"), why("zig")), (Some("go is not installed"), None));
+        let closed = Builds::default().with_usual();
+        let java = closed.list().into_iter().find(|known| known.name == "java").unwrap();
+        assert!(java.why_not.is_some_and(|why| why.starts_with("socket_pairs = true")));
+    }
+
+    #[test]
+    fn only_tools_of_usual_languages_are_said_to_be_missing() {
+        let builds = Builds::default().with_usual();
+        let none: &[PathBuf] = &[];
+        let missing = |tool: &'static str| builds.find_missing_tool([(tool, none)].into_iter());
+        // Whatever a shell knows may begin a build.
+        for tool in ["x=1", "cd", "./bot", "nowhere-to-be-found"] {
+            assert_eq!(missing(tool), None, "{tool}");
+        }
+        assert_eq!(missing("go").is_some(), !is_installed("go", none));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::admin::{Rejudged, rejudge_by};
 use crate::config::Config;
 use crate::contest::phase_now;
 use crate::error::{CONFIRM, HostError};
-use crate::invitation::{join_team_by, leave_team_by};
 use crate::state::{BanResult, Participant, State};
+use crate::teams::{join_team_by, leave_team_by};
 
 /// Maximum number of letters of a message.
 const MAX_MESSAGE: usize = 2000;

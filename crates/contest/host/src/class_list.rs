@@ -29,6 +29,21 @@ pub struct CourseEntry {
     /// Their section or group.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub section: String,
+    /// Canvas' integration ID.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub integration_id: String,
+    /// The account in which Canvas knows their number.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub root_account: String,
+    /// Their name as Canvas writes it in one cell: `Last, First`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub sorted: String,
+    /// Their first name, where a list has two cells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub first: String,
+    /// Their last name, where a list has two cells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub last: String,
 }
 
 impl CourseEntry {
@@ -53,10 +68,15 @@ impl CourseEntry {
             login: or(self.login, &known.login),
             canvas_id: or(self.canvas_id, &known.canvas_id),
             section: or(self.section, &known.section),
+            integration_id: or(self.integration_id, &known.integration_id),
+            root_account: or(self.root_account, &known.root_account),
+            sorted: or(self.sorted, &known.sorted),
+            first: or(self.first, &known.first),
+            last: or(self.last, &known.last),
         }
     }
 
-    /// What differs from another entry, in words.
+    /// What differs from another entry, in words, if the organiser sees it.
     pub(crate) fn changes_from(&self, known: &CourseEntry) -> Vec<&'static str> {
         let fields = [
             ("number", self.number != known.number),
@@ -153,12 +173,14 @@ enum Column {
     Login,
     /// `ID`: Canvas' own number, or a matriculation number elsewhere.
     Id,
+    IntegrationId,
+    RootAccount,
     Section,
     Team,
 }
 
 /// The heads of columns, in small letters.
-const HEADS: [(Column, &[&str]); 10] = [
+const HEADS: [(Column, &[&str]); 12] = [
     (Column::Name, &["name", "called", "full name", "vollständiger name", "nom complet"]),
     (
         Column::Sorted,
@@ -212,6 +234,8 @@ const HEADS: [(Column, &[&str]); 10] = [
     ),
     (Column::Login, &["username", "sis login id", "login", "anmeldename", "benutzername"]),
     (Column::Id, &["id"]),
+    (Column::IntegrationId, &["integration id"]),
+    (Column::RootAccount, &["root account"]),
     (Column::Section, &["section", "group", "groups", "gruppe", "gruppen"]),
     (Column::Team, &["team", "équipe", "equipo"]),
 ];
@@ -221,28 +245,51 @@ fn column_of(head: &str) -> Option<Column> {
     HEADS.iter().find(|(_, heads)| heads.contains(&head.as_str())).map(|(column, _)| *column)
 }
 
+/// The head of a table.
+struct Head {
+    columns: Vec<Option<Column>>,
+    /// Whether it is that of Canvas' gradebook, which has names in one cell or in two.
+    is_canvas: bool,
+}
+
 /// Returns the columns of a table by its head, if it has names.
-fn read_head(row: &csv::StringRecord) -> Option<Vec<Option<Column>>> {
+fn read_head(row: &csv::StringRecord) -> Option<Head> {
     let mut columns: Vec<Option<Column>> = row.iter().map(column_of).collect();
     let has = |column: Column| columns.contains(&Some(column));
     let has_both = has(Column::First) && has(Column::Last);
     if !(has(Column::Name) || has(Column::Sorted) || has_both) {
         return None;
     }
-    // Elsewhere than in Canvas, where names are sorted, a column `ID` is the only number.
-    if !has(Column::Sorted) && !has(Column::Number) {
+    let has_login = row.iter().any(|head| head.trim().eq_ignore_ascii_case("SIS Login ID"));
+    let is_canvas = has(Column::Sorted) || has(Column::Id) && has_login;
+    // Elsewhere than in Canvas, a column `ID` is the only number.
+    if !is_canvas && !has(Column::Number) {
         let ids = columns.iter_mut().filter(|column| **column == Some(Column::Id));
         ids.for_each(|column| *column = Some(Column::Number));
     }
-    Some(columns)
+    Some(Head { columns, is_canvas })
 }
 
-/// Turns `Last, First` into `First Last`.
+/// What follows a name rather than being one, in small letters.
+const SUFFIXES: [&str; 9] = ["jr", "jr.", "sr", "sr.", "junior", "senior", "ii", "iii", "iv"];
+
+/// Turns `Last, First` into `First Last`, and both `Last, First, Jr.` and `Last, Jr., First` into
+/// `First Last, Jr.`.
 fn unsorted(name: &str) -> String {
-    match name.split_once(',') {
-        Some((last, first)) => format!("{} {}", first.trim(), last.trim()),
-        None => name.to_owned(),
+    match name.splitn(3, ',').map(str::trim).collect::<Vec<_>>()[..] {
+        [last, suffix, first] if SUFFIXES.contains(&suffix.to_lowercase().as_str()) => {
+            format!("{first} {last}, {suffix}")
+        }
+        [last, first, suffix] => format!("{first} {last}, {suffix}"),
+        [last, first] => format!("{first} {last}"),
+        _ => name.to_owned(),
     }
+}
+
+/// Turns straight quotes, which no name on pages has, into curly ones.
+fn curl_quotes(name: &str) -> String {
+    let mut quotes = ['“', '”'].into_iter().cycle();
+    name.chars().map(|c| if c == '"' { quotes.next().unwrap_or(c) } else { c }).collect()
 }
 
 /// How the row of a gradebook begins that has the most points of each task, in small letters, in
@@ -283,22 +330,25 @@ fn is_test_student(name: &str, login: &str) -> bool {
 }
 
 /// Reads a row of a table; none for those of Canvas that are nobody.
-fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> Option<Listed> {
+fn read_row(head: &Head, row: &csv::StringRecord, line: u64) -> Option<Listed> {
+    let Head { columns, is_canvas } = head;
+    let is_canvas = *is_canvas;
     let get = |wanted: Column| {
         let at = columns.iter().position(|column| *column == Some(wanted));
         at.and_then(|at| row.get(at)).unwrap_or_default().trim().to_owned()
     };
-    let is_canvas = columns.contains(&Some(Column::Sorted));
     let (whole, sorted) = (get(Column::Name), get(Column::Sorted));
+    let (first, last) = (get(Column::First), get(Column::Last));
     let identity = [Column::Number, Column::Mail, Column::Login, Column::Id];
     let is_named_alone = identity.iter().all(|column| get(*column).is_empty());
     // Everybody at Canvas has a number there.
     let is_no_person = is_canvas && columns.contains(&Some(Column::Id)) && is_named_alone;
-    let is_tester = is_canvas && is_test_student(&sorted, &get(Column::Login));
+    let as_sorted = if sorted.is_empty() { format!("{last}, {first}") } else { sorted.clone() };
+    let is_tester = is_canvas && is_test_student(&as_sorted, &get(Column::Login));
     let name = match (whole.is_empty(), sorted.is_empty()) {
         (false, _) => whole,
         (true, false) => unsorted(&sorted),
-        (true, true) => format!("{} {}", get(Column::First), get(Column::Last)).trim().to_owned(),
+        (true, true) => format!("{first} {last}").trim().to_owned(),
     };
     if is_no_person || is_tester || is_named_alone && is_row_of_points(&name) {
         return None;
@@ -311,8 +361,32 @@ fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> O
         login: plain(Column::Login),
         canvas_id: if is_canvas { get(Column::Id) } else { String::new() },
         section: get(Column::Section),
+        integration_id: get(Column::IntegrationId),
+        root_account: get(Column::RootAccount),
+        sorted,
+        first,
+        last,
     };
-    Some(Listed { line, name, course, team: get(Column::Team) })
+    Some(Listed { line, name: curl_quotes(&name), course, team: get(Column::Team) })
+}
+
+/// Returns the sign that separates the columns of a table: the one that its head has most outside
+/// of quotes. Spreadsheets take a comma or a semicolon, by their language.
+fn find_delimiter(head: &str) -> u8 {
+    let outside: String = head.split('"').step_by(2).collect();
+    let count = |sign: &u8| outside.bytes().filter(|byte| byte == sign).count();
+    // Of equal ones, the last counts.
+    [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+}
+
+/// Removes a first line by which a spreadsheet says how columns are separated.
+fn without_separator_line(list: &str) -> &str {
+    match list.split_once('\n') {
+        Some((first, rest)) if matches!(first.trim(), "sep=," | "sep=;" | "sep=\t" | "sep=") => {
+            rest
+        }
+        _ => list,
+    }
 }
 
 /// Reads a list.
@@ -321,17 +395,17 @@ fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> O
 /// If it has no names, or its columns are not known.
 pub(crate) fn read(list: &str) -> Result<Vec<Listed>, HostError> {
     // Spreadsheets write a byte order mark first, and separate columns according to the language.
-    let list = &list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let list = list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let list = without_separator_line(&list);
     let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));
     let mut rows = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        .delimiter(delimiter.unwrap_or(b','))
+        .delimiter(find_delimiter(head))
         .from_reader(list.as_bytes());
     let mut listed = Vec::new();
-    let mut columns: Option<Vec<Option<Column>>> = None;
+    let mut head: Option<Head> = None;
     for row in rows.records() {
         let row =
             row.map_err(|error| HostError::Usage(format!("the list cannot be read: {error}")))?;
@@ -339,14 +413,14 @@ pub(crate) fn read(list: &str) -> Result<Vec<Listed>, HostError> {
         if row.iter().all(str::is_empty) {
             continue;
         }
-        match &columns {
-            Some(columns) => listed.extend(read_row(columns, &row, line)),
+        match &head {
+            Some(head) => listed.extend(read_row(head, &row, line)),
             None => match read_head(&row) {
-                Some(head) => columns = Some(head),
+                Some(read) => head = Some(read),
                 None if row.len() == 1 => {
-                    let names = vec![Some(Column::Name)];
+                    let names = Head { columns: vec![Some(Column::Name)], is_canvas: false };
                     listed.extend(read_row(&names, &row, line));
-                    columns = Some(names);
+                    head = Some(names);
                 }
                 None => {
                     return Err(HostError::Usage(format!(
@@ -425,6 +499,33 @@ mod tests {
             let course = CourseEntry { number: number.to_owned(), ..CourseEntry::default() };
             assert_eq!(course.problem().is_some(), is_damaged, "{number}: {:?}", course.problem());
         }
+    }
+
+    #[test]
+    fn names_have_commas_and_quotes_and_heads_have_other_signs_in_quotes() {
+        let canvas = "Student,ID,SIS Login ID,Section,\"Quiz; \"\"one\"\"; a;b;c (23)\"\n\
+                      \"Lovelace, Ada, Jr.\",11,ada,T,1\n\
+                      \"O'Neill \"\"Bob\"\", Seán\",12,bob,T,2\n";
+        assert_eq!(names(canvas), ["Ada Lovelace, Jr.", "Seán O'Neill “Bob”"]);
+        assert_eq!(unsorted("da Silva, Jr., Ana"), unsorted("da Silva, Ana, Jr."));
+        assert_eq!(read(canvas).unwrap()[1].course.sorted, "O'Neill \"Bob\", Seán");
+        let excel = "sep=;\r\nName;Matrikelnummer\r\n\"Müller, Jörg\";1\r\n";
+        assert_eq!(names(excel), ["Müller, Jörg"]);
+        assert_eq!(find_delimiter("name"), b',');
+    }
+
+    #[test]
+    fn canvas_also_has_names_in_two_columns() {
+        let list = "LastName,FirstName,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,\
+                    Section\n    Points Possible,,,,,,,\nLovelace,Ada,11,2,ada,i7,u.edu,T\n\
+                    Student,Test,12,,x,,,T\n";
+        let [ada] = &read(list).unwrap()[..] else { panic!("one is a person") };
+        assert_eq!(ada.name, "Ada Lovelace");
+        let CourseEntry { canvas_id, number, integration_id, root_account, last, .. } = &ada.course;
+        assert_eq!(
+            [canvas_id, number, integration_id, root_account, last],
+            ["11", "2", "i7", "u.edu", "Lovelace"]
+        );
     }
 
     #[test]

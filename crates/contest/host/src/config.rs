@@ -22,7 +22,7 @@ use crate::build::Builds;
 use crate::error::{HostError, file_error};
 use crate::formula::Formula;
 use crate::maps::{self, MapFile};
-use crate::state::{Quota, State};
+use crate::state::{Quota, State, VersionLimits};
 use crate::zone::Zone;
 
 /// Maximum number of rounds of a final.
@@ -190,6 +190,10 @@ impl HandInLimits {
 
     pub(crate) fn check_quota(&self) -> Quota {
         Quota(self.check_time.0.as_secs_f64())
+    }
+
+    pub(crate) fn version_limits(&self) -> VersionLimits {
+        VersionLimits { per_hour: self.per_hour, all: self.per_participant }
     }
 
     pub(crate) fn tree(&self) -> TreeLimits {

@@ -444,15 +444,7 @@ impl Contest {
     /// again.
     fn report_missing(&self) -> Result<(), HostError> {
         let missing = lock(&self.finals).as_ref().map(Finals::list_missing).unwrap_or_default();
-        let Some(first) = missing.first() else { return Ok(()) };
-        let others = match missing.len() - 1 {
-            0 => String::new(),
-            others => format!(", and {others} more"),
-        };
-        let what = format!(
-            "missing: {first}{others}; the final was over and its secret is published, so nothing \
-             of it is played again: restore a backup"
-        );
+        let Some(what) = finals::describe_missing(&missing) else { return Ok(()) };
         tracing::warn!("{what}");
         self.state().log_action("host", &what)
     }

@@ -24,6 +24,20 @@ const FINISHED: &str = "final is over";
 /// The setting with the secret behind the seeds.
 const SECRET: &str = "final";
 
+/// Says which matches of a final that was over are missing, why that stays so, and what to do;
+/// nothing if none is.
+pub(crate) fn describe_missing(missing: &[String]) -> Option<String> {
+    let first = missing.first()?;
+    let others = match missing.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {others} more"),
+    };
+    Some(format!(
+        "{first}{others}: missing since the final was over, and not played again, because its \
+         secret is public; restore a backup (quintain host restore)"
+    ))
+}
+
 /// What determines the schedule of a final besides who is in it.
 pub(crate) struct FinalTerms {
     pub(crate) scenarios: Vec<ScenarioSeats>,

@@ -9,7 +9,7 @@ use quintain_stats::online::{GameResult, RatedGame, Rating, glicko2_ratings};
 
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::finals::{FinalResult, Finals};
+use crate::finals::{FinalResult, Finals, describe_missing};
 use crate::ladder::{Ladder, Rung};
 use crate::lock::lock;
 use crate::seats::SeatTable;
@@ -49,6 +49,8 @@ pub(crate) struct GradedLadder {
     pub(crate) ranges: Vec<Option<(u64, u64)>>,
     /// For a final under way: the number of matches played, and of all matches.
     pub(crate) so_far: Option<(usize, usize)>,
+    /// For a final that was over: which matches are missing since, in a sentence.
+    pub(crate) missing: Option<String>,
 }
 
 impl GradedLadder {
@@ -59,21 +61,35 @@ impl GradedLadder {
         Ok(match result {
             Some(result) => {
                 let so_far = (!result.is_over()).then_some((result.played, result.planned));
+                let missing = describe_missing(&result.missing);
                 let FinalResult { rungs, ranges, .. } = result;
                 GradedLadder {
                     kind: Kind::Final,
                     rungs,
                     ranges: ranges.unwrap_or_default(),
                     so_far,
+                    missing,
                 }
             }
             None => {
                 let mut ladder = lock(&contest.ladder);
                 let rungs = ladder.standings(&active);
                 let ranges = ladder.certain_ranks(&rungs);
-                GradedLadder { kind: Kind::Ladder, rungs, ranges, so_far: None }
+                GradedLadder { kind: Kind::Ladder, rungs, ranges, so_far: None, missing: None }
             }
         })
+    }
+
+    /// Says that a final is not played to its end, or which of its matches are missing; nothing
+    /// otherwise.
+    pub(crate) fn describe_unfinished(&self) -> Option<String> {
+        let so_far = || {
+            let (played, planned) = self.so_far?;
+            Some(format!(
+                "{played} of the final's {planned} matches are played; ranks and points will change"
+            ))
+        };
+        self.missing.clone().or_else(so_far)
     }
 
     /// Returns the word for what they are standings of.

@@ -1,10 +1,12 @@
 //! Starter kits: programs that play the contest's game at once, to be downloaded, tried out and
 //! changed. The caller that serves a contest supplies the files; this module packs them.
 
+use std::path::PathBuf;
+
 use quintain_core::{Catalog, SEED};
 
 use crate::archive::{Refused, Tree, TreeLimits};
-use crate::build::{Builds, Recipe, is_installed};
+use crate::build::{Builds, is_installed};
 use crate::config::{Config, example_of, simplest_player};
 use crate::maps::MapFile;
 use crate::program::{self, Plan, Start};
@@ -60,16 +62,9 @@ impl Kit {
             Err(Refused(_)) if is_module => return unbuilt(),
             Err(Refused(why)) => return Some(why),
         };
-        let command = match &plan.start {
-            Start::Command { command, .. } => command.split_whitespace().next(),
-            Start::Module(_) => None,
-        };
-        let recipe = plan.recipe.as_ref();
-        let tools = command.into_iter().chain(recipe.map(Recipe::tool));
-        let is_missing = |tool: &&str| {
-            !tool.contains('/') && !is_installed(tool, recipe.map_or(&[][..], Recipe::read))
-        };
-        let missing = tools.into_iter().find(is_missing)?;
+        let is_missing =
+            |(tool, read): &(&str, &[PathBuf])| !tool.contains('/') && !is_installed(tool, read);
+        let (missing, _) = plan.tools().find(is_missing)?;
         Some(format!("{missing} is not installed where this contest runs"))
     }
 

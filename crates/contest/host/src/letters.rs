@@ -17,6 +17,7 @@ use crate::error::{HostError, file_error};
 use crate::grades::GradedLadder;
 use crate::lock::lock;
 use crate::pages::measures::describe;
+use crate::pages::sentence;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
 use crate::state::{Participant, PlayedMatch, Version, time_of};
 
@@ -82,12 +83,17 @@ fn letter(
     who: &Participant,
 ) -> Result<String, HostError> {
     let mut out = format!("# {}: {}\n\n", plain(&who.display_name), plain(&contest.config.name));
-    if let Some((played, planned)) = standings.so_far {
+    if let Some(missing) = &standings.missing {
+        let _ = writeln!(out, "{}.\n", plain(&sentence(missing)));
+    } else if let Some((played, planned)) = standings.so_far {
         let _ = writeln!(
             out,
             "Only {played} of {planned} matches of the final have been played, so all of this will \
              change.\n"
         );
+    }
+    if let Some(team) = who.team {
+        out += &describe_team(contest, who, team)?;
     }
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.plays_as());
     match place {
@@ -110,6 +116,20 @@ fn letter(
         }
     }
     Ok(out)
+}
+
+/// Says for which team a member plays, and with whom.
+fn describe_team(contest: &Contest, who: &Participant, team: i64) -> Result<String, HostError> {
+    let name = contest.look().participant(team)?.map(|team| team.display_name).unwrap_or_default();
+    let mut others = contest.look().members_of(team)?;
+    others.retain(|other| other.id != who.id);
+    let others: Vec<String> = others.iter().map(|other| plain(&other.display_name)).collect();
+    let with =
+        if others.is_empty() { String::new() } else { format!(", with {}", others.join(", ")) };
+    Ok(format!(
+        "You play for the team {}{with}. What follows is of the team’s program.\n\n",
+        plain(&name)
+    ))
 }
 
 /// Writes how the version at this place did.
@@ -147,7 +167,8 @@ fn standing(standings: &GradedLadder, place: usize, is_solo: bool, out: &mut Str
     let _ = write!(out, "In the {what}, your version {number} is {rank}");
     let house = standings.rungs.iter().filter(|rung| rung.version.is_house()).count();
     if house > 0 {
-        let _ = write!(out, ". Of these {count}, {house} are players of the house");
+        let are = if house == 1 { "is a player" } else { "are players" };
+        let _ = write!(out, ". Of these {count}, {house} {are} of the house");
     }
     match standings.range(place) {
         Some((best, worst)) if best == worst => *out += ". Its rank is certain",

@@ -14,7 +14,8 @@
 //! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
 //! meets an opponent they have met least. Nothing is known about a newcomer, whose first matches
 //! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could
-//! look like the best or the worst of all.
+//! look like the best or the worst of all. Whoever has no match yet goes first, whatever they have
+//! used: so a ladder that was reset soon shows everybody.
 
 use quintain_core::Rng;
 use quintain_stats::elo::expected_score;
@@ -83,7 +84,9 @@ pub fn choose_pair(
     let own = &contenders[first];
     let second = match () {
         () if own.is_provisional && own.matches < SPREAD => {
-            spread_opponent(contenders, &others, own.matches)
+            let unplayed = list_unplayed(contenders, first);
+            let among = if unplayed.is_empty() { &others } else { &unplayed };
+            spread_opponent(contenders, among, own.matches)
         }
         () if own.matches % JOINING == JOINING - 1 => least_met(&others, first, met, rng),
         () => choose_opponent(contenders, first, &others, met),
@@ -105,6 +108,15 @@ fn list_opponents(contenders: &[Contender], first: usize, usual: f64) -> Vec<usi
             .collect(),
         false => able,
     }
+}
+
+/// Returns those besides `first` who have no match yet.
+fn list_unplayed(contenders: &[Contender], first: usize) -> Vec<usize> {
+    let is_it = |at: &usize| {
+        let other = &contenders[*at];
+        *at != first && other.matches == 0 && !other.is_done && !other.is_held
+    };
+    (0..contenders.len()).filter(is_it).collect()
 }
 
 /// Returns the opponent of a newcomer who has played so many matches: first from the middle, then
@@ -135,12 +147,13 @@ fn least_met(
     Some(least[rng.below(least.len())])
 }
 
-/// Returns one of those who have used least of the machine's time, and do not have all their
-/// matches yet; among equals, one of those with the fewest matches.
+/// Returns one of those who have no match yet; else of those who have used least of the machine's
+/// time, and do not have all their matches yet; among equals, one of those with the fewest matches.
 pub fn least_used(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
     let compare = |a: &Contender, b: &Contender| {
         let (one, other) = (a.seconds - a.head_start, b.seconds - b.head_start);
-        one.total_cmp(&other).then(a.matches.cmp(&b.matches))
+        let first = (a.matches > 0).cmp(&(b.matches > 0));
+        first.then(one.total_cmp(&other)).then(a.matches.cmp(&b.matches))
     };
     let is_able = |own: &Contender| !own.is_done && !own.is_held;
     let able = || contenders.iter().enumerate().filter(|(_, own)| is_able(own));
@@ -281,6 +294,34 @@ mod tests {
         assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), Some((1, 2)));
         all[1].is_held = true;
         assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), None);
+    }
+
+    #[test]
+    fn on_a_ladder_that_was_reset_everybody_plays_before_anybody_plays_much() {
+        // The last four think long, and have used much more than the others.
+        let mut all: Vec<Contender> = (0..12)
+            .map(|at| Contender {
+                seconds: if at < 8 { 0.0 } else { 40.0 },
+                standard_error: UNKNOWN,
+                is_provisional: true,
+                ..contender(0.0, UNKNOWN, 0)
+            })
+            .collect();
+        favor_newcomers(&mut all, 1.0);
+        let (mut rng, mut met) = (rng(), [[0; 12]; 12]);
+        for _ in 0..6 {
+            let (a, b) = choose_pair(&all, 1.0, &|a, b| met[a][b], &mut rng).unwrap();
+            for (own, other) in [(a, b), (b, a)] {
+                all[own].matches += 1;
+                all[own].seconds += 0.1;
+                met[own][other] += 1;
+            }
+        }
+        let matches: Vec<u64> = all.iter().map(|contender| contender.matches).collect();
+        assert_eq!(matches, [1; 12]);
+        // From then on, everybody gets the same share of the time again.
+        let (next, _) = choose_pair(&all, 1.0, &|a, b| met[a][b], &mut rng).unwrap();
+        assert!(next < 8, "{next}");
     }
 
     #[test]

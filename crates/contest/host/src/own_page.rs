@@ -14,7 +14,7 @@ use crate::lock::lock;
 use crate::pages::measures;
 use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
 use crate::points::{Points, Published};
-use crate::state::{CHECK, Exploited, Kind, Participant, PlayedMatch, Version};
+use crate::state::{CHECK, Exploited, Kind, Participant, PlayedMatch, Stage, Version};
 
 /// Number of latest matches shown, of worst ones, and of latest challenges.
 const LATEST_SHOWN: u32 = 50;
@@ -43,8 +43,9 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) messages: Vec<(i64, String)>,
     /// For a team: its members, by the names that pages show.
     pub(crate) members: Vec<String>,
-    /// For somebody in a team: the latest version that they handed in for themselves, before.
-    pub(crate) before_team: Option<i64>,
+    /// For somebody in a team: the versions that they handed in for themselves, the latest first,
+    /// which have passed and are none of the team's.
+    pub(crate) before_team: Vec<i64>,
     /// The disk space of the versions.
     pub(crate) usage: Usage,
     /// The numbers of the versions that can be deleted.
@@ -133,11 +134,15 @@ impl<'a> OwnPage<'a> {
             let members = if who.is_team { state.members_of(who.id)? } else { Vec::new() };
             (messages, members.into_iter().map(|member| member.display_name).collect())
         };
-        let before_team = match who.is_team {
+        let mut before_team = match who.is_team {
             true => contest.look().versions_of(who.person())?,
             false => Vec::new(),
         };
-        let before_team = before_team.iter().map(|version| version.number).max();
+        before_team.retain(|own| {
+            let is_same = |of_team: &Version| of_team.digest == own.digest;
+            own.stage == Stage::Passed && !data.versions.iter().any(is_same)
+        });
+        let before_team = before_team.into_iter().map(|version| version.number).collect();
         Ok(OwnPage {
             data,
             ladder,

@@ -78,7 +78,7 @@ pub(crate) fn head(
 }
 
 /// Returns a text that begins like a sentence.
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }

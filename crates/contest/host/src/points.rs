@@ -40,7 +40,40 @@ pub(crate) struct PointsTable {
     pub(crate) standings: &'static str,
     /// Points that nobody can have in the final, if there are such points.
     pub(crate) unreachable: Option<OutOfReach>,
+    /// What the final lacks, if it is not over.
+    pub(crate) unfinished: Option<String>,
     pub(crate) rows: Vec<(Participant, Points)>,
+}
+
+/// What a column of a platform's table has of a participant.
+type Cell = fn(&Participant) -> String;
+
+/// Returns the last name as the platform's list had it, or else the whole name.
+fn last_name(who: &Participant) -> String {
+    let course = &who.course;
+    match course.first.is_empty() && course.last.is_empty() {
+        true => who.display_name.clone(),
+        false => course.last.clone(),
+    }
+}
+
+/// Returns the last name of somebody whom a list of Canvas has in two columns.
+fn last_name_in_canvas(who: &Participant) -> String {
+    match who.course.canvas_id.is_empty() {
+        true => String::new(),
+        false => who.course.last.clone(),
+    }
+}
+
+/// Returns the name by which Canvas sorts: as its list had it, or `Last, First`, or else as pages
+/// show it.
+fn sortable_name(who: &Participant) -> String {
+    let CourseEntry { sorted, first, last, .. } = &who.course;
+    match () {
+        () if !sorted.is_empty() => sorted.clone(),
+        () if !first.is_empty() && !last.is_empty() => format!("{last}, {first}"),
+        () => who.display_name.clone(),
+    }
 }
 
 /// For whom a table of points is written.
@@ -90,7 +123,8 @@ impl PointsTable {
         }
         rows.sort_by(|(_, one), (_, other)| other.all.total_cmp(&one.all));
         let unreachable = OutOfReach::of(formula, &contest.config);
-        Ok(PointsTable { max: formula.max(), standings: standings.word(), unreachable, rows })
+        let (max, unfinished) = (formula.max(), standings.describe_unfinished());
+        Ok(PointsTable { max, standings: standings.word(), unreachable, unfinished, rows })
     }
 
     /// Writes the table for people, with a column for what each is for.
@@ -113,35 +147,78 @@ impl PointsTable {
     /// Writes the table that Moodle imports (Grades, Import, CSV file): it finds participants by
     /// ID number or e-mail address, and the last column is the grade.
     pub(crate) fn moodle(&self, contest: &str) -> Result<String, HostError> {
-        let head = ["ID number", "Email address", "Full name", contest];
-        let row = |(who, points): &(Participant, Points)| {
-            let course = &who.course;
-            let (number, mail) = (course.number.clone(), course.mail.clone());
-            vec![number, mail, who.display_name.clone(), format_points(points.all)]
+        // What only Canvas' list said is of no use there.
+        let has = |cell: Cell| {
+            let of_others = self.rows.iter().filter(|(who, _)| who.course.canvas_id.is_empty());
+            of_others.map(|(who, _)| cell(who)).any(|text| !text.is_empty())
         };
-        table(&head, self.rows.iter().map(row))
+        let mut columns: Vec<(&str, Cell)> = vec![
+            ("ID number", |who| who.course.number.clone()),
+            ("Email address", |who| who.course.mail.clone()),
+        ];
+        if has(|who| who.course.login.clone()) {
+            columns.push(("Username", |who| who.course.login.clone()));
+        }
+        match has(|who| who.course.last.clone()) {
+            true => columns.extend([
+                ("First name", (|who| who.course.first.clone()) as Cell),
+                ("Last name", last_name),
+            ]),
+            false => columns.push(("Full name", |who| who.display_name.clone())),
+        }
+        if has(|who| who.course.section.clone()) {
+            columns.push(("Groups", |who| who.course.section.clone()));
+        }
+        self.write(&columns, contest, None)
     }
 
-    /// Writes the table that Canvas imports (Grades, Import): it finds participants by its own ID,
-    /// and the second row has the most points.
+    /// Writes the table that Canvas imports (Grades, Import): the columns of its gradebook as they
+    /// came, then one of points, whose most the second row has. Canvas finds participants by its
+    /// own ID, or else by SIS user ID, login or name, and puts the points into the assignment of
+    /// this name, which it makes if there is none.
     pub(crate) fn canvas(&self, contest: &str) -> Result<String, HostError> {
-        let head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", contest];
-        let none = String::new;
-        let most = vec![
-            "    Points Possible".to_owned(),
-            none(),
-            none(),
-            none(),
-            none(),
-            format_points(self.max),
-        ];
-        let row = |(who, points): &(Participant, Points)| {
-            let course = who.course.clone();
-            let name = who.display_name.clone();
-            let (id, number) = (course.canvas_id, course.number);
-            vec![name, id, number, course.login, course.section, format_points(points.all)]
+        let has = |cell: Cell| self.rows.iter().any(|(who, _)| !cell(who).is_empty());
+        let is_split = !has(|who| who.course.sorted.clone()) && has(last_name_in_canvas);
+        let mut columns: Vec<(&str, Cell)> = match is_split {
+            true => {
+                vec![("LastName", last_name as Cell), ("FirstName", |who| who.course.first.clone())]
+            }
+            false => vec![("Student", sortable_name as Cell)],
         };
-        table(&head, [most].into_iter().chain(self.rows.iter().map(row)))
+        columns.push(("ID", |who| who.course.canvas_id.clone()));
+        if has(|who| who.course.number.clone()) {
+            columns.push(("SIS User ID", |who| who.course.number.clone()));
+        }
+        columns.push(("SIS Login ID", |who| who.course.login.clone()));
+        let optional: [(&str, Cell); 2] = [
+            ("Integration ID", |who| who.course.integration_id.clone()),
+            ("Root Account", |who| who.course.root_account.clone()),
+        ];
+        columns.extend(optional.into_iter().filter(|(_, cell)| has(*cell)));
+        columns.push(("Section", |who| who.course.section.clone()));
+        self.write(&columns, contest, Some("    Points Possible"))
+    }
+
+    /// Writes a table of these columns, and one of points; if the most points have a row, it
+    /// begins with this.
+    fn write(
+        &self,
+        columns: &[(&str, Cell)],
+        contest: &str,
+        most: Option<&str>,
+    ) -> Result<String, HostError> {
+        let head: Vec<&str> = columns.iter().map(|(head, _)| *head).chain([contest]).collect();
+        let most = most.map(|begin| {
+            let mut row = vec![String::new(); columns.len()];
+            begin.clone_into(&mut row[0]);
+            row.push(format_points(self.max));
+            row
+        });
+        let row = |(who, points): &(Participant, Points)| {
+            let cells = columns.iter().map(|(_, cell)| cell(who));
+            cells.chain([format_points(points.all)]).collect()
+        };
+        table(&head, most.into_iter().chain(self.rows.iter().map(row)))
     }
 
     /// Says whom a learning platform will not find in its table, and what to do, in a line; nothing
@@ -160,28 +237,57 @@ impl PointsTable {
         };
         let unfound = self.rows.iter().filter(|(who, _)| !is_found(&who.course));
         let names: Vec<&str> = unfound.map(|(who, _)| who.display_name.as_str()).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "{platform} will not find {}: {lacks}; invite the class once more from \
-                 {platform}’s list, which adds that",
-                names.join("; ")
-            )
-        })
+        if names.is_empty() {
+            return self.describe_mapping().filter(|_| format == PointsFormat::Moodle);
+        }
+        Some(format!(
+            "{platform} will not find {}: {lacks}; invite the class once more from {platform}’s \
+             list, which adds that",
+            names.join("; ")
+        ))
     }
 
-    /// Publishes the points: from now on everybody sees their own. Points of a final of which some
-    /// are out of reach for everybody want to be confirmed.
+    /// Says by which column Moodle finds everybody, unless it is the first one: an import goes by
+    /// one column, and leaves out who has nothing there.
+    fn describe_mapping(&self) -> Option<String> {
+        let lacking = |cell: fn(&CourseEntry) -> &String| -> Vec<&str> {
+            let lacking = self.rows.iter().filter(|(who, _)| cell(&who.course).is_empty());
+            lacking.map(|(who, _)| who.display_name.as_str()).collect()
+        };
+        let without_number = lacking(|course| &course.number);
+        let without_mail = lacking(|course| &course.mail);
+        match (without_number.is_empty(), without_mail.is_empty()) {
+            (true, _) => None,
+            (false, true) => Some(format!(
+                "in Moodle, map “Email address” to the user, which everybody has; {} no ID number",
+                match without_number.len() {
+                    1 => "1 participant has".to_owned(),
+                    count => format!("{count} participants have"),
+                }
+            )),
+            (false, false) => Some(format!(
+                "Moodle finds people by one column, and neither is complete: no ID number of {}; \
+                 no e-mail address of {}; invite the class once more from Moodle’s list, which \
+                 adds that",
+                without_number.join("; "),
+                without_mail.join("; ")
+            )),
+        }
+    }
+
+    /// Publishes the points: from now on everybody sees their own. Points of a final that is not
+    /// over, or of which some are out of reach for everybody, want to be confirmed.
     pub(crate) fn publish(
         &self,
         state: &mut State,
         by: &str,
         is_confirmed: bool,
     ) -> Result<(), HostError> {
-        if let Some(unreachable) = &self.unreachable
-            && self.standings == Kind::Final.word()
-            && !is_confirmed
-        {
-            return Err(HostError::Unconfirmed { what: unreachable.advise(), option: CONFIRM });
+        let is_final = self.standings == Kind::Final.word();
+        let unreachable = self.unreachable.as_ref().filter(|_| is_final).map(OutOfReach::advise);
+        let reasons: Vec<String> = self.unfinished.clone().into_iter().chain(unreachable).collect();
+        if !reasons.is_empty() && !is_confirmed {
+            return Err(HostError::Unconfirmed { what: reasons.join("; "), option: CONFIRM });
         }
         let of = self.rows.iter().map(|(who, points)| (who.id, points.clone())).collect();
         let standings = self.standings.to_owned();
@@ -468,6 +574,11 @@ mod tests {
             login: "-2+3".to_owned(),
             canvas_id: "\t=1".to_owned(),
             section: "+-=@cmd|' /C calc'!A0".to_owned(),
+            sorted: "=1+1, Ada".to_owned(),
+            first: "@Ada".to_owned(),
+            last: "+Lovelace".to_owned(),
+            integration_id: "=2".to_owned(),
+            root_account: "-x".to_owned(),
         };
         let parts = vec![("passed the check".to_owned(), 3.0)];
         let points = Points { all: 3.0, parts, missing: Vec::new() };
@@ -475,6 +586,7 @@ mod tests {
             max: 5.0,
             standings: "ladder",
             unreachable: None,
+            unfinished: None,
             rows: vec![
                 (participant("Ada", course), points.clone()),
                 (

@@ -34,6 +34,24 @@ pub(crate) struct Plan {
     pub(crate) start: Start,
 }
 
+impl Plan {
+    /// Returns the programs of the machine that build it and run it, with the folders in which they
+    /// may be besides the system's.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = (&str, &[PathBuf])> {
+        let command = match &self.start {
+            Start::Command { command, .. } => command.split_whitespace().next(),
+            Start::Module(_) => None,
+        };
+        let read = self.recipe.as_ref().map_or(&[][..], Recipe::read);
+        self.recipe
+            .as_ref()
+            .map(Recipe::tool)
+            .into_iter()
+            .chain(command)
+            .map(move |tool| (tool, read))
+    }
+}
+
 /// Plans how a tree is built and started.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ use quintain_standings::{SeatResult, seat_results};
 use quintain_web::pages::figure;
 
 use crate::archive::Refused;
+use crate::build::describe_missing_tool;
 use crate::builder::build;
 use crate::config::{example_of, short_scenario, simplest_player};
 use crate::contest::{Contest, Playing};
@@ -111,6 +112,9 @@ fn build_if_needed(
     let sources = program::read_kept(&contest.folder, &version.digest).map_err(refused)?;
     let plan = program::plan_of(&sources, &contest.config.build).map_err(refused)?;
     contest.drop_player(version);
+    if let Some(tool) = contest.config.build.find_missing_tool(plan.tools()) {
+        return Err(describe_missing_tool(tool, "then the organiser has it checked again"));
+    }
     let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
     let digest = recipe.digest(&version.digest);
     let known = {

@@ -11,7 +11,7 @@ use quintain_store::Store;
 
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::finals::Finals;
+use crate::finals::{Finals, describe_missing};
 use crate::lock::lock;
 use crate::next_match::{ALONE, GAPS};
 use crate::state::{Kind, PlayedMatch, Sequence};
@@ -109,9 +109,7 @@ fn verify_contest(
             let finals = lock(&contest.finals);
             verified.finals = finals.as_ref().map(|finals| (played.len(), finals.len()));
             let missing = finals.iter().flat_map(Finals::list_missing);
-            verified.bad.extend(missing.map(|which| {
-                format!("{which}: it was played before the result was published, and is missing")
-            }));
+            verified.bad.extend(missing.filter_map(|which| describe_missing(&[which])));
         }
     }
     Ok(verified)

@@ -165,7 +165,7 @@ fn invite_class(
         },
     )?;
     write!(out, "{}", class.table(address)?)?;
-    print_notice(&format!("{} invited; their tokens are shown only now", class.invited.len()));
+    print_notice(&class.describe());
     if address.is_empty() && !class.invited.is_empty() {
         print_notice("the links lack the contest's address; add it with --address URL");
     }
@@ -208,11 +208,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             )?)
         }
         HostCommand::Activate { folder, name, version } => {
-            let late = match admin::activate(folder, catalog, name, *version)? {
+            let activated = admin::activate(folder, catalog, name, *version)?;
+            let late = match activated.has_final_begun {
                 true => "; the final has begun as the ladder was then",
                 false => "",
             };
-            Ok(writeln!(out, "version {version} of {} is on the ladder{late}", clean(name))?)
+            Ok(writeln!(out, "{} is on the ladder{late}", clean(&activated.what))?)
         }
         HostCommand::Remove { folder, name, confirm } => {
             admin::remove(folder, catalog, name, *confirm)?;
@@ -507,7 +508,7 @@ fn list_phases(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<
         writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
     }
     let progress = admin::final_progress(folder, catalog)?;
-    let is_over = progress.is_some_and(|progress| progress.played >= progress.planned);
+    let is_over = progress.is_some_and(|progress| progress.is_over);
     if phases.iter().any(|phase| phase.is_chosen) && !is_over {
         writeln!(
             out,
@@ -515,14 +516,17 @@ fn list_phases(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<
             folder.display()
         )?;
     }
+    if let Some(missing) = admin::describe_missing(folder, catalog)? {
+        print_notice(&format!("warning: {}", clean(&missing)));
+    }
     let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
     let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) else {
         return Ok(());
     };
     let FinalProgress { programs, played, planned, .. } = progress;
-    let how_far = match played < planned {
-        true => format!("has stopped at {played} of {planned} matches"),
-        false => "is over".to_owned(),
+    let how_far = match progress.is_over {
+        true => "is over".to_owned(),
+        false => format!("has stopped at {played} of {planned} matches"),
     };
     let programs = format_count(programs, "program");
     Ok(writeln!(
@@ -538,12 +542,8 @@ fn write_grades(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
-    if let Some(FinalProgress { played, planned, .. }) = admin::final_progress(folder, catalog)?
-        && played < planned
-    {
-        print_notice(&format!(
-            "note: {played} of the final's {planned} matches are played; ranks will change"
-        ));
+    if let Some(unfinished) = admin::describe_unfinished(folder, catalog)? {
+        print_notice(&format!("note: {}", clean(&unfinished)));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::open;
 use crate::config::Config;
 use crate::contest::{ORGANISER, phase_now};
 use crate::error::{CONFIRM, HostError};
-use crate::invitation::shortened;
+use crate::names::shortened;
 use crate::state::State;
 
 /// Ends the ladder: another one begins on its scenarios, without matches. Returns the number of

@@ -12,10 +12,12 @@ use crate::config::Config;
 use crate::contest::ORGANISER;
 use crate::error::{CONFIRM, HostError};
 use crate::finals;
-use crate::invitation::{find_merged, find_person, merged_away, refuse_in_final, shortened};
+use crate::guests::{find_merged, find_person, merged_away};
+use crate::names::shortened;
 use crate::points;
 use crate::schedule::Schedule;
 use crate::state::{BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
+use crate::teams::{adopt_by, refuse_in_final};
 
 /// A participant, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -349,18 +351,28 @@ pub fn describe_merged(folder: &Path, catalog: &Catalog) -> Result<Option<String
     points::describe_merged(&open(folder, catalog)?.1)
 }
 
-/// Puts a version that has passed its check on the ladder, whatever the phase. Returns whether the
-/// final has begun, which is then played without it unless it was on the ladder.
+/// A version that was put on the ladder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Activated {
+    /// The version, in words; and which one it is of the team, if it was a member's own.
+    pub what: String,
+    /// Whether the final has begun, which is then played without it unless it was on the ladder.
+    pub has_final_begun: bool,
+}
+
+/// Puts a version that has passed its check on the ladder, whatever the phase. What somebody in a
+/// team handed in for themselves becomes a version of the team.
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant, or no such version that has passed; or they
-/// are banned, or play for a team.
+/// or their team are banned.
 pub fn activate(
     folder: &Path,
     catalog: &Catalog,
     name: &str,
     version: i64,
-) -> Result<bool, HostError> {
+) -> Result<Activated, HostError> {
     activate_by(ORGANISER, &mut open(folder, catalog)?.1, name, version)
 }
 
@@ -369,23 +381,33 @@ pub(crate) fn activate_by(
     state: &mut State,
     name: &str,
     version: i64,
-) -> Result<bool, HostError> {
+) -> Result<Activated, HostError> {
     let who = find_person(state, name)?;
+    let team = who.team.map(|team| state.participant(team)).transpose()?.flatten();
     let shown = shortened(&who.display_name);
     let refuse = |why: String| Err(HostError::Usage(why));
-    if who.is_banned {
-        return refuse(format!("{shown} is banned: let them in again first"));
+    if let Some(banned) =
+        [Some(&who), team.as_ref()].into_iter().flatten().find(|who| who.is_banned)
+    {
+        let banned = shortened(&banned.display_name);
+        return refuse(format!("{banned} is banned: let them in again first"));
     }
-    if let Some(team) = who.team.map(|team| state.participant(team)).transpose()?.flatten() {
-        return refuse(format!(
-            "{shown} plays for the team {}: activate one of its versions, or take {shown} out of \
-             it first (quintain host team FOLDER --leave {})",
-            shortened(&team.display_name),
-            who.name
-        ));
-    }
-    let what = format!("activated version {version} of {}", who.name);
-    if !state.activate(by, &who, version, &what)? {
+    let mut what = format!("version {version} of {shown}");
+    let is_active = match &team {
+        Some(team) => match adopt_by(by, state, (team, &who), version)? {
+            Some(number) => {
+                let team = shortened(&team.display_name);
+                what += &format!(", which is version {number} of the team {team} now,");
+                true
+            }
+            None => false,
+        },
+        None => {
+            let what = format!("activated version {version} of {}", who.name);
+            state.activate(by, &who, version, &what)?
+        }
+    };
+    if !is_active {
         let passed = state.versions_of(who.id)?.into_iter();
         let passed = passed.filter(|version| version.stage == Stage::Passed);
         let passed: Vec<String> = passed.map(|version| version.number.to_string()).collect();
@@ -393,9 +415,13 @@ pub(crate) fn activate_by(
             true => "none has".to_owned(),
             false => format!("those that have: {}", passed.join(", ")),
         };
+        let of_team = team.map_or(String::new(), |team| {
+            format!("; for a version of the team, name {}", shortened(&team.display_name))
+        });
         return refuse(format!(
-            "{shown} has no version {version} that has passed the check ({there})"
+            "{shown} has no version {version} of their own that has passed the check \
+             ({there}){of_team}"
         ));
     }
-    Ok(finals::planned(state)?.is_some())
+    Ok(Activated { what, has_final_begun: finals::planned(state)?.is_some() })
 }

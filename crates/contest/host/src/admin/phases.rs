@@ -8,9 +8,11 @@ use quintain_store::Store;
 
 use super::open;
 use crate::config::{Config, Phase};
-use crate::contest::{ORGANISER, STORE, phase_now};
+use crate::contest::{Contest, ORGANISER, STORE, phase_now};
 use crate::error::{CONFIRM, HostError};
-use crate::finals;
+use crate::finals::{self, Finals};
+use crate::grades::GradedLadder;
+use crate::lock::lock;
 use crate::schedule::{PHASE, Schedule, describe_switch, find_phase, move_phase_by};
 use crate::state::State;
 
@@ -235,6 +237,8 @@ pub struct FinalProgress {
     pub played: u64,
     /// All matches of its schedule.
     pub planned: u64,
+    /// Whether all were played, so that its result is published.
+    pub is_over: bool,
 }
 
 /// Returns the progress of the final, once it has begun.
@@ -251,5 +255,36 @@ pub fn final_progress(
 fn final_progress_of(state: &State) -> Result<Option<FinalProgress>, HostError> {
     let Some(programs) = finals::count_programs(state)? else { return Ok(None) };
     let planned = finals::planned(state)?.unwrap_or(0);
-    Ok(Some(FinalProgress { programs, played: state.count_matches()?.finals, planned }))
+    let (played, is_over) = (state.count_matches()?.finals, finals::is_published(state)?);
+    Ok(Some(FinalProgress { programs, played, planned, is_over }))
+}
+
+/// Says that a final that has begun is not played to its end, or which of its matches are missing;
+/// nothing otherwise.
+///
+/// # Errors
+/// As [`super::users`].
+pub fn describe_unfinished(folder: &Path, catalog: &Catalog) -> Result<Option<String>, HostError> {
+    match final_progress(folder, catalog)? {
+        Some(progress) if progress.played < progress.planned => {
+            let contest = Contest::read(folder, catalog, Path::new(""))?;
+            Ok(GradedLadder::of(&contest)?.describe_unfinished())
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Says which matches of a final that was over are missing, and what to do; nothing if none is.
+///
+/// # Errors
+/// As [`super::users`].
+pub fn describe_missing(folder: &Path, catalog: &Catalog) -> Result<Option<String>, HostError> {
+    let is_lacking =
+        |progress: FinalProgress| progress.is_over && progress.played < progress.planned;
+    if !final_progress(folder, catalog)?.is_some_and(is_lacking) {
+        return Ok(None);
+    }
+    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    let missing = lock(&contest.finals).as_ref().map(Finals::list_missing).unwrap_or_default();
+    Ok(finals::describe_missing(&missing))
 }

@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use quintain_web::pages::{Page, name};
 
 use super::measures::Measures;
-use super::{count_rounds, moment, page as framed, player};
+use super::{count_rounds, moment, page as framed, player, sentence};
 use crate::config::Config;
-use crate::finals::FinalResult;
+use crate::finals::{FinalResult, describe_missing};
 use crate::state::{UndoneFinal, time_of};
 use crate::zone::Zone;
 
@@ -110,12 +110,9 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
-            @match result.missing.first() {
-                Some(first) => {
-                    span class="fault" id="lacks" {
-                        ": it was over, but " (name(first)) " is missing since; the organiser can \
-                         restore a backup"
-                    }
+            @match describe_missing(&result.missing) {
+                Some(missing) => {
+                    ". " span class="fault" id="lacks" { (name(&sentence(&missing))) }
                 }
                 None if result.is_over() => { ": it is over" }
                 None => { "; ranks will change" }

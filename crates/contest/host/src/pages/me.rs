@@ -36,13 +36,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
                     "A team of " (name(&own.members.join(", "))) ". You are signed in as "
                     (name(who.person_name())) "."
                 }
-                @if let Some(own) = own.before_team.filter(|_| own.data.versions.is_empty()) {
-                    p class="fault" id="before-team" {
-                        "What you handed in yourself (version " (own) " was the latest) is not on \
-                         the ladder any more, since you joined this team. Hand it in again below: \
-                         then it is the team’s."
-                    }
-                }
+                (before_team(own))
             }
             (messages(config, own))
             // What is over comes first.
@@ -131,6 +125,32 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
         }
     };
     page(&who.display_name, &["waiting.js"], body)
+}
+
+/// Renders what a member of a team has handed in for themselves, to be put on the ladder for it.
+fn before_team(own: &OwnPage<'_>) -> Markup {
+    let is_urgent = own.data.versions.is_empty();
+    html! {
+        @if !own.before_team.is_empty() {
+            details id="before-team" open[is_urgent] {
+                summary class=[is_urgent.then_some("fault")] {
+                    "What you handed in yourself is not on the ladder, since you are in this team"
+                }
+                @if own.closed.is_some() {
+                    p class="note" {
+                        "Programs are not accepted now; the organiser can put it there."
+                    }
+                } @else {
+                    @for version in &own.before_team {
+                        form method="post" action="/me/for-team" {
+                            input type="hidden" name="version" value=(version);
+                            button { "Put your version " (version) " on the ladder for the team" }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Renders how the participant does in the final.

@@ -51,7 +51,7 @@ pub(crate) struct FinalBegun {
 /// Those who have just been invited.
 pub(crate) enum NewTokens {
     /// One participant.
-    One(NewToken),
+    One(Box<NewToken>),
     /// Everybody on a list.
     Class(InvitedClass),
 }
@@ -98,6 +98,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                 a href="/organiser/similarity" { "Programs that are alike" } " · "
                 a href="/show" { "A page for the projector" }
             }
+            (languages(config))
             (ladder())
             (lessons(shown.lesson_sets))
             (downloads(&list_columns(shown.is_solo), shown.not_verified.as_deref()))
@@ -152,6 +153,24 @@ fn audit(config: &Config, actions: &[(i64, String, String)]) -> Markup {
         pre class="lines" id="audit" { (lines(latest)) }
         @if !earlier.is_empty() {
             details { summary { "Earlier" } pre class="lines" { (lines(earlier)) } }
+        }
+    }
+}
+
+/// Says which languages this host builds from source, and why it does not build the others.
+fn languages(config: &Config) -> Markup {
+    let (others, built): (Vec<_>, Vec<_>) =
+        config.build.list().into_iter().partition(|known| known.why_not.is_some());
+    let built: Vec<&str> = built.iter().map(|known| known.name).collect();
+    let others = others
+        .into_iter()
+        .filter_map(|known| known.why_not.map(|why_not| format!("{} ({why_not})", known.name)));
+    let others: Vec<String> = others.collect();
+    html! {
+        p class="note" id="languages" {
+            @if built.is_empty() { "No language is built from source here." }
+            @else { "Built from source here: " (name(&built.join(", "))) "." }
+            @if !others.is_empty() { " Not built: " (name(&others.join("; "))) "." }
         }
     }
 }
@@ -449,7 +468,7 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
     let file = format!("data:text/csv;charset=utf-8;base64,{}", STANDARD.encode(file));
     html! {
         p id="class-invited" {
-            (class.invited.len()) " invited"
+            (sentence(&class.describe()))
             @if !class.known.is_empty() {
                 "; already invited, and unchanged: " (name(&class.known.join("; ")))
             }
@@ -462,9 +481,7 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
         }
         @if !class.invited.is_empty() {
             p {
-                "Their links are shown only now: " a href=(file) download="invitations.csv" {
-                    "save them as a table (CSV)"
-                } "."
+                a href=(file) download="invitations.csv" { "Save their links as a table (CSV)" } "."
             }
             div class="wide" {
                 table class="list compact" id="links" {
@@ -551,15 +568,6 @@ fn downloads(columns: &str, not_verified: Option<&str>) -> Markup {
 
 /// Renders a participant.
 fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
-    let form = |word: &str| {
-        html! {
-            form method="post" action="/organiser/ban" {
-                input type="hidden" name="name" value=(who.name);
-                input type="hidden" name="banned" value=(!who.is_banned);
-                button { (word) }
-            }
-        }
-    };
     html! {
         tr {
             td {
@@ -594,31 +602,45 @@ fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
                 }
             }
             td class="number" { @if !who.is_organiser { (who.versions) } }
-            td {
-                @if who.is_organiser {}
-                @else if who.merged.is_some() {
-                    form method="post" action="/organiser/undo-merge" {
-                        input type="hidden" name="name" value=(who.name);
-                        button { "Undo the merge" }
-                    }
+            td { (actions(who)) }
+        }
+    }
+}
+
+/// Renders what the organiser can do with a participant alone.
+fn actions(who: &User) -> Markup {
+    let form = |word: &str| {
+        html! {
+            form method="post" action="/organiser/ban" {
+                input type="hidden" name="name" value=(who.name);
+                input type="hidden" name="banned" value=(!who.is_banned);
+                button { (word) }
+            }
+        }
+    };
+    html! {
+        @if who.is_organiser {}
+        @else if who.merged.is_some() {
+            form method="post" action="/organiser/undo-merge" {
+                input type="hidden" name="name" value=(who.name);
+                button { "Undo the merge" }
+            }
+        }
+        @else if who.is_banned { (form("Let in again")) }
+        @else {
+            form method="post" action="/organiser/rejudge" {
+                input type="hidden" name="name" value=(who.name);
+                input type="number" name="version" min="1" max=(who.versions)
+                    placeholder="all" aria-label="the version";
+                button { "Check again" }
+            }
+            details {
+                summary { "Ban …" }
+                p class="note" {
+                    "They leave the ladder and are signed out; nothing of theirs is \
+                     deleted."
                 }
-                @else if who.is_banned { (form("Let in again")) }
-                @else {
-                    form method="post" action="/organiser/rejudge" {
-                        input type="hidden" name="name" value=(who.name);
-                        input type="number" name="version" min="1" max=(who.versions)
-                            placeholder="all" aria-label="the version";
-                        button { "Check again" }
-                    }
-                    details {
-                        summary { "Ban …" }
-                        p class="note" {
-                            "They leave the ladder and are signed out; nothing of theirs is \
-                             deleted."
-                        }
-                        (form("Ban"))
-                    }
-                }
+                (form("Ban"))
             }
         }
     }

@@ -31,6 +31,9 @@ pub(crate) fn page_of(
                     None => { "Not published: participants see no points." }
                 }
             }
+            @if let Some(unfinished) = &points.unfinished {
+                p class="fault" id="unfinished" { (name(&sentence(unfinished))) "." }
+            }
             @if let Some(unreachable) = &points.unreachable {
                 p class="fault" id="out-of-reach" { "Note: " (name(&unreachable.advise())) "." }
             }

@@ -120,8 +120,8 @@ fn longer(zone: &Zone, whose: &Participant) -> Markup {
 
 /// Whether the organiser can put a version on the ladder.
 fn may_enter_ladder(whose: &Participant, version: &Version) -> bool {
-    let plays_alone = whose.merged.is_none() && whose.team.is_none() && !whose.is_banned;
-    plays_alone && version.stage == Stage::Passed && whose.active != Some(version.id)
+    let may_play = whose.merged.is_none() && !whose.is_banned;
+    may_play && version.stage == Stage::Passed && whose.active != Some(version.id)
 }
 
 fn one(zone: &Zone, whose: &Participant, version: &Version) -> Markup {

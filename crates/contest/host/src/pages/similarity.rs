@@ -110,10 +110,41 @@ fn marked(file: &MarkedFile) -> Markup {
         h3 { (clean(&file.path)) }
         pre class="lines" {
             @for (line, is_shared) in &file.lines {
-                @if *is_shared { mark { (clean(&line.replace('\t', "    "))) } }
-                @else { (clean(&line.replace('\t', "    "))) }
-                "\n"
+                @let line = clean(&line.replace('\t', "    "));
+                // A mark is a block, so that it hides nothing of the line above, such as its
+                // underscores; so it has the end of its line.
+                @if *is_shared { mark { (line) "\n" } }
+                @else { (line) "\n" }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_shown_letter_by_letter_whether_a_line_is_marked_or_not() {
+        let code = ["__init__", "a_b = **kw", "def f(*args):", "<b>", "", "\tx = `y` & \"z\""];
+        let lines = |is_shared| code.map(|line| (line.to_owned(), is_shared)).to_vec();
+        for is_shared in [true, false] {
+            let file = MarkedFile { path: "a_b.py".to_owned(), lines: lines(is_shared) };
+            let page = marked(&file).into_string();
+            let (_, shown) = page.split_once("<pre class=\"lines\">").unwrap();
+            let shown = shown.replace("<mark>", "").replace("</mark>", "");
+            let shown = shown.strip_suffix("</pre>").unwrap();
+            let shown = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+            let shown = shown.replace("&amp;", "&").replace("    ", "\t");
+            assert_eq!(shown, format!("{}\n", code.join("\n")));
+            assert_eq!(page.matches("<mark>").count(), if is_shared { code.len() } else { 0 });
+            assert!(!page.contains("<b>") && page.contains(">a_b.py<"), "{page}");
+        }
+    }
+
+    #[test]
+    fn a_mark_is_a_block_that_hides_nothing_of_the_line_above() {
+        let style = include_str!("../../../../lab/web/src/assets/pages.css");
+        assert!(style.contains(".lines mark { display: block; border-radius: 0; }"));
     }
 }

@@ -23,6 +23,7 @@ use crate::performance::names_in;
 use crate::state::{
     CHALLENGE, ChallengeLimits, Kind, Pairing, Participant, State as Database, time_of,
 };
+use crate::teams::adopt_by;
 use quintain_final::seeds;
 
 /// Maximum number of waiting challenges, of one participant and of everybody.
@@ -33,6 +34,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
         .route("/me", get(me))
         .route("/me/activate", post(activate))
+        .route("/me/for-team", post(activate_for_team))
         .route("/me/withdraw", post(withdraw))
         .route("/me/delete", post(delete))
         .route("/me/challenge", post(challenge))
@@ -58,6 +60,31 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
             false => {
                 Err(refuse(format!("you have no version {version} that has passed the check")))
             }
+        }
+    })
+    .await
+}
+
+/// Puts a version that a member of a team handed in for themselves on the ladder for the team.
+async fn activate_for_team(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let team = actor(&host, request.headers()).await?;
+    let VersionChoice { version } = form(request).await?;
+    blocking(&host, move |contest| {
+        let member = contest.look().participant(team.person())?;
+        let member = member.filter(|member| member.team == Some(team.id));
+        let member = member.ok_or_else(|| refuse("you are in no team"))?;
+        if let Some(why) = contest.closed_for(&team)? {
+            return Err(forbidden(&format!("nobody can change to another version: {why}")));
+        }
+        if !contest.look().may_hand_in(team.id, contest.config.limits.version_limits())? {
+            let text = "the team has handed in as many versions as it may for now";
+            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
+        }
+        match adopt_by(&team.actor(), &mut contest.state(), (&team, &member), version)? {
+            Some(_) => Ok(Redirect::to("/me")),
+            None => Err(refuse(format!(
+                "you have no version {version} of your own that has passed the check"
+            ))),
         }
     })
     .await

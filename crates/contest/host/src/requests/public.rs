@@ -60,8 +60,11 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let is_chosen = contest.has_chosen_phase()?;
         let coming = contest.schedule()?.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
-        let of_final =
-            lock(&contest.finals).as_ref().map(|finals| (finals.count_played(), finals.len()));
+        // A match that is missing since a final was over is told on the final's page.
+        let of_final = lock(&contest.finals).as_ref().map(|finals| {
+            let played = if finals.is_published() { finals.len() } else { finals.count_played() };
+            (played, finals.len())
+        });
         let over =
             lock(&contest.finals).as_mut().filter(|finals| finals.is_over()).map(Finals::result);
         let banned = banned_participants(contest)?;

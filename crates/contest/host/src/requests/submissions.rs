@@ -18,11 +18,12 @@ use super::access::{
 };
 use super::upload_form::read_upload;
 use crate::archive::{Refused, Tree, TreeLimits};
+use crate::build::describe_missing_tool;
 use crate::contest::Contest;
 use crate::disk::Usage;
 use crate::lock::lock;
 use crate::program;
-use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};
+use crate::state::{CHECK, Participant, Stage, Version, time_of};
 use crate::trouble::TroubleKind;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
@@ -158,7 +159,7 @@ fn accept(
     if let Some(why) = contest.closed_for(who)? {
         return Err(forbidden(&why));
     }
-    let most = VersionLimits { per_hour: limits.per_hour, all: limits.per_participant };
+    let most = limits.version_limits();
     let too_many = || {
         let text = format!(
             "at most {} versions an hour and {} in all are allowed; this is one more",
@@ -176,19 +177,7 @@ fn accept(
     if !contest.look().may_hand_in(who.id, most)? {
         return Err(too_many());
     }
-    let begun = Instant::now();
-    let read = || {
-        let tree = program::program_in(read(limits.tree())?, &contest.config.build)?;
-        program::plan_of(&tree, &contest.config.build).map(|_| tree)
-    };
-    let tree = match read() {
-        Ok(tree) => tree,
-        Err(refused) => {
-            // What is refused has cost time, too.
-            contest.state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
-            return Err(refuse(refused));
-        }
-    };
+    let tree = read_program(contest, who, read)?;
     let space = |why: String| Problem::new(StatusCode::INSUFFICIENT_STORAGE, why);
     Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {
@@ -205,4 +194,33 @@ fn accept(
     let versions = state.versions_of(who.id)?;
     let found = versions.into_iter().find(|version| version.number == number);
     found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))
+}
+
+/// Reads what was handed in as a program that can be built and run here.
+fn read_program(
+    contest: &Contest,
+    who: &Participant,
+    read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
+) -> Result<Tree, Problem> {
+    let begun = Instant::now();
+    let builds = &contest.config.build;
+    let read = || {
+        let tree = program::program_in(read(contest.config.limits.tree())?, builds)?;
+        program::plan_of(&tree, builds).map(|plan| (tree, plan))
+    };
+    match read() {
+        Ok((tree, plan)) => match builds.find_missing_tool(plan.tools()) {
+            // That costs its author nothing.
+            Some(tool) => {
+                let text = describe_missing_tool(tool, "then hand it in again");
+                Err(Problem::new(StatusCode::NOT_IMPLEMENTED, text))
+            }
+            None => Ok(tree),
+        },
+        Err(refused) => {
+            // What is refused has cost time, too.
+            contest.state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
+            Err(refuse(refused))
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::people::Member;
-use super::{Participant, State, audit};
+use super::{Participant, State, audit, now};
 use crate::error::HostError;
 
 impl State {
@@ -40,6 +40,44 @@ impl State {
             let team = transaction.query_row(sql, [name, shown], |row| row.get(0))?;
             audit(transaction, by, &format!("made the team {display_name}"))?;
             Ok(team)
+        })
+    }
+
+    /// Makes a version that has passed for a member their team's, with its check; returns its
+    /// number there, or none if the member has no such version. Files that the team has already
+    /// are the version that it has.
+    pub(crate) fn adopt(
+        &mut self,
+        team: i64,
+        member: i64,
+        number: i64,
+    ) -> Result<Option<i64>, HostError> {
+        self.write(|transaction| {
+            let sql = "SELECT id, digest FROM versions
+                       WHERE participant = ?1 AND number = ?2 AND stage = 'passed'";
+            let own: Option<(i64, String)> = transaction
+                .query_row(sql, [member, number], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some((own, digest)) = own else { return Ok(None) };
+            let sql = "SELECT number FROM versions WHERE participant = ?1 AND digest = ?2";
+            let known: Option<i64> =
+                transaction.query_row(sql, params![team, digest], |row| row.get(0)).optional()?;
+            if known.is_some() {
+                // What was deleted there is still here.
+                transaction.execute(
+                    "UPDATE versions SET (stage, built) =
+                     (SELECT stage, built FROM versions WHERE id = ?3)
+                     WHERE participant = ?1 AND number = ?2 AND stage IN ('failed', 'removed')",
+                    params![team, known, own],
+                )?;
+                return Ok(known);
+            }
+            let sql = "INSERT INTO versions
+                       (participant, number, digest, built, stage, log, at, submitter)
+                       SELECT ?1, 1 + (SELECT count(*) FROM versions WHERE participant = ?1),
+                              digest, built, stage, log, ?3, participant
+                       FROM versions WHERE id = ?2 RETURNING number";
+            transaction.query_row(sql, [team, own, now()], |row| row.get(0)).map(Some)
         })
     }
 

@@ -51,6 +51,33 @@ fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
 }
 
 #[test]
+fn a_missing_compiler_is_told_at_the_door_and_is_no_fault_of_the_program() {
+    let Some(contest) = Contest::new() else { return };
+    let files: [(&str, &str, &[u8]); 3] =
+        [("go", "go.mod", b"module bot\n"), ("cargo", "Cargo.toml", b""), ("node", "bot.js", b"1")];
+    // A machine may have all of them.
+    let Some((tool, file, text)) = files.into_iter().find(|(tool, ..)| !has(tool)) else { return };
+    contest.edit(&[("socket_pairs = false", "socket_pairs = true")]);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let refused = server.hand_in(&ada, file, text);
+    assert_eq!(refused.status, 501, "{}", refused.body);
+    let why = format!("this program needs {tool}, which is not installed on the machine");
+    for part in
+        [why.as_str(), "no fault of the program", "organiser can install it; then hand it in"]
+    {
+        assert!(refused.body.contains(part), "{part}: {}", refused.body);
+    }
+    assert_eq!(contest.one("SELECT count(*) FROM versions WHERE digest <> ''"), 0);
+    assert_eq!(contest.one("SELECT count(*) FROM spent"), 0, "it costs its author nothing");
+    let page = server.get_as(&server.sign_in(&contest.organiser), "/organiser").body;
+    let (_, languages) = page.split_once("id=\"languages\"").unwrap();
+    let (languages, _) = languages.split_once("</p>").unwrap();
+    assert!(languages.contains("Built from source here: "), "{languages}");
+    assert!(tool == "node" || languages.contains(&format!("{tool} is not installed")));
+}
+
+#[test]
 fn only_the_author_sees_why_a_build_failed() {
     let Some(contest) = Contest::new() else { return };
     if !has("cc") {

@@ -218,14 +218,23 @@ fn expect_a_missing_match_to_be_told_and_not_played_again(contest: &Contest) {
     assert!(refused.starts_with("nothing is exported") && is_it(&refused), "{refused}");
     let stays = admin::undo_final(&contest.cup(), &contest.catalog, true).unwrap_err().to_string();
     assert!(stays.contains("are published"), "{stays}");
+    // Nothing says that the final has stopped: which match, why and what to do, in the same words
+    // everywhere.
+    let missing = admin::describe_missing(&contest.cup(), &contest.catalog).unwrap().unwrap();
+    assert!(is_it(&missing) && missing.contains("restore a backup"), "{missing}");
+    let bad = verify(&contest.cup(), &contest.catalog).unwrap().bad;
+    assert_eq!(bad, std::slice::from_ref(&missing));
+    let progress = admin::final_progress(&contest.cup(), &contest.catalog).unwrap().unwrap();
+    assert!(progress.is_over && progress.played < progress.planned, "{progress:?}");
     // The host asks for the next match more than once before it answers these pages.
     let server = contest.serve();
     for _ in 0..3 {
         let page = server.get("/final").body;
         assert!(page.contains("11 of 12 matches played"), "{page}");
         assert!(page.contains("id=\"lacks\"") && page.contains("id=\"seed\""), "{page}");
+        assert!(!server.get("/").body.contains("has stopped at"));
     }
-    assert!(is_it(&contest.audit()), "{}", contest.audit());
+    assert!(contest.audit().contains(&missing), "{}", contest.audit());
     drop(server);
     check();
     database().execute_batch("INSERT INTO matches SELECT * FROM lost; DROP TABLE lost").unwrap();

@@ -120,11 +120,16 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
     let page = server.form("/organiser/invite-class", &organiser, list).body;
     assert!(
         page.contains(
-            "1 invited; already invited, and unchanged: <span class=\"name\">Ada Lovelace<"
+            "1 invited; the token is shown only now; already invited, and unchanged: <span \
+             class=\"name\">Ada Lovelace<"
         ),
         "{page}"
     );
     assert!(page.contains("download=\"invitations.csv\""), "{page}");
+    // Nothing is said of tokens that nobody got.
+    let again = server.form("/organiser/invite-class", &organiser, list).body;
+    let nobody = "Nobody on the list is new: no token was made, and those made before stay valid";
+    assert!(again.contains(nobody) && !again.contains("shown only now"), "{again}");
     let link = page.split("/sign-in?token=").nth(1).unwrap();
     for token in [&ada, token, &link[..32]] {
         assert_eq!(server.form("/sign-in", "", &format!("token={token}")).status, 303);

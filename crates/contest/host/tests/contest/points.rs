@@ -56,8 +56,8 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "Student,ID,SIS User ID,SIS Login ID,Section,tron contest");
     assert_eq!(lines[1], "    Points Possible,,,,,50");
-    assert!(lines[2].starts_with("Ada Lovelace,11,1001,alovelace,CS 101,"), "{table}");
-    assert_eq!(lines[3], "George Boole,12,1002,gboole,CS 101,0");
+    assert!(lines[2].starts_with("\"Lovelace, Ada\",11,1001,alovelace,CS 101,"), "{table}");
+    assert_eq!(lines[3], "\"Boole, George\",12,1002,gboole,CS 101,0");
     // Whom no list has, no platform finds.
     let _token = contest.invite("Zoë");
     for (format, what) in [
@@ -89,6 +89,102 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     assert!(wrong.contains("grades: beats: ") && wrong.contains("random"), "{wrong}");
 }
 
+/// Invites a class from a platform's list; returns the table of points for that platform, row by
+/// row, without the points.
+fn round_trip(list: &str, format: PointsFormat) -> Vec<String> {
+    let Some(contest) = Contest::new() else { return Vec::new() };
+    contest.append("[grades]\nmilestones = { passed = 4 }\n");
+    invite_class(&contest.cup(), list, &contest.catalog, false).unwrap();
+    // A second import of the same list changes nothing.
+    let again = invite_class(&contest.cup(), list, &contest.catalog, false).unwrap();
+    assert!(again.invited.is_empty() && again.remarks.is_empty(), "{:?}", again.remarks);
+    let written = admin::points(&contest.cup(), &contest.catalog, format, Publishing::No).unwrap();
+    let rows = written.table.lines().map(|row| row.rsplit_once(',').unwrap().0.to_owned());
+    rows.collect()
+}
+
+#[test]
+fn every_column_of_canvas_gradebook_goes_back_as_it_came() {
+    for (list, head) in [
+        (
+            "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,Q 1 (23)\r\n\
+             \"    Points Possible\",,,,,,,10.00\r\n\
+             \"Müller, Jörg\",11,00123,jmueller@u.edu,i-7,u.edu,\"CS 101, Tue and CS 102\",8.00\r\n\
+             \"O'Neill \"\"Bob\"\", Seán\",12,S9,sean,,u.edu,CS 101,\r\n",
+            "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section",
+        ),
+        (
+            "\u{feff}Student;ID;SIS Login ID;Section;Quiz 1 (23)\n    Points Possible;;;;10,00\n\
+             \"Müller, Jörg\";11;jm;T;8,00\nPrince;12;p;T;\n",
+            "Student,ID,SIS Login ID,Section",
+        ),
+        (
+            "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,,\n\
+             \"da Silva, Jr.\",Ana,11,7,ana,T\nPrince,,12,8,p,T\n",
+            "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section",
+        ),
+    ] {
+        let rows = round_trip(list, PointsFormat::Canvas);
+        if rows.is_empty() {
+            return;
+        }
+        let columns = head.split(',').count();
+        let delimiter = if list.contains(";ID;") { b';' } else { b',' };
+        let plain = list.trim_start_matches('\u{feff}');
+        let read = |text: &str, delimiter: u8| -> Vec<Vec<String>> {
+            let mut rows = csv::ReaderBuilder::new();
+            let rows = rows.has_headers(false).flexible(true).delimiter(delimiter);
+            let mut rows: Vec<Vec<String>> = rows
+                .from_reader(text.as_bytes())
+                .records()
+                .map(|row| row.unwrap().iter().take(columns).map(str::to_owned).collect())
+                .collect();
+            rows.sort();
+            rows
+        };
+        assert_eq!(rows[0], head);
+        assert_eq!(read(&rows.join("\n"), b','), read(plain, delimiter), "{list}");
+    }
+}
+
+#[test]
+fn every_column_of_moodles_participants_goes_back_as_it_came() {
+    let list = "\u{feff}\"First name\",\"Last name\",\"ID number\",\"Email address\",Groups\r\n\
+                \"Jörg \"\"Jo\"\"\",\"Müller, Dr.\",00123,joerg@u.edu,\"Group 1, Group 2\"\r\n";
+    let rows = round_trip(list, PointsFormat::Moodle);
+    if !rows.is_empty() {
+        assert_eq!(rows[0], "ID number,Email address,First name,Last name,Groups");
+        let names = "\"Jörg \"\"Jo\"\"\",\"Müller, Dr.\"";
+        assert_eq!(rows[1], format!("00123,joerg@u.edu,{names},\"Group 1, Group 2\""));
+    }
+    let german = "Vorname;Nachname;Anmeldename;E-Mail-Adresse\r\nJörg;Müller;jm;joerg@u.edu\r\n";
+    let rows = round_trip(german, PointsFormat::Moodle);
+    if !rows.is_empty() {
+        assert_eq!(rows[0], "ID number,Email address,Username,First name,Last name");
+        assert_eq!(rows[1], ",joerg@u.edu,jm,Jörg,Müller");
+    }
+}
+
+#[test]
+fn the_column_by_which_moodle_finds_everybody_is_named() {
+    let Some(contest) = Contest::new() else { return };
+    contest.append("[grades]\nmilestones = { passed = 4 }\n");
+    let remarks = |list: &str| {
+        invite_class(&contest.cup(), list, &contest.catalog, false).unwrap();
+        let (cup, catalog) = (&contest.cup(), &contest.catalog);
+        admin::points(cup, catalog, PointsFormat::Moodle, Publishing::No).unwrap().remarks
+    };
+    assert_eq!(remarks("name,number,mail\nAda,1,ada@u.edu\n"), [""; 0]);
+    let by_mail = remarks("name,number,mail\nBob,,bob@u.edu\n");
+    assert_eq!(
+        by_mail,
+        ["in Moodle, map “Email address” to the user, which everybody has; 1 participant has no \
+          ID number"]
+    );
+    let neither = remarks("name,number,mail\nCem,3,\n");
+    assert!(neither[0].contains("no ID number of Bob; no e-mail address of Cem"), "{neither:?}");
+}
+
 #[test]
 fn points_that_a_short_final_makes_unreachable_are_told_and_not_published_by_mistake() {
     let Some(contest) = Contest::new() else { return };
@@ -109,9 +205,25 @@ fn points_that_a_short_final_makes_unreachable_are_told_and_not_published_by_mis
     assert!(server.get("/rules").body.contains(why));
     // Of the ladder, they can be had.
     assert!(is_told(&points(Publishing::Unconfirmed).unwrap().remarks));
-    contest.choose_phase("final", true).unwrap();
-    server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
     let organiser = server.sign_in(&contest.organiser);
+    contest.pause(true);
+    contest.choose_phase("final", true).unwrap();
+    contest.pause(false);
+    server.until("the final has begun", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE slot IS NOT NULL") > 0
+    });
+    // Whoever looks at points of a final that is not over hears of it.
+    contest.pause(true);
+    let written = points(Publishing::No).unwrap();
+    let unfinished = "matches are played; ranks and points will change";
+    let is_over = server.get("/final").body.contains("id=\"seed\"");
+    assert!(is_over || written.remarks[0].contains(unfinished), "{:?}", written.remarks);
+    let early = points(Publishing::Unconfirmed).unwrap_err().to_string();
+    assert!(is_over || early.contains(unfinished), "{early}");
+    let page = server.get_as(&organiser, "/organiser/points").body;
+    assert!(is_over || page.contains("id=\"unfinished\""), "{page}");
+    contest.pause(false);
+    server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
     assert!(server.get_as(&organiser, "/organiser/points").body.contains(why));
     let published = || contest.audit().contains("published the points of the final");
     let asked = server.form("/organiser/points", &organiser, "");

@@ -83,8 +83,11 @@ fn seeds_and_records_are_secret_while_they_are_played_and_shown_afterwards() {
     server.until("the record is shown", |server| {
         server.get(&format!("/matches/{record}")).status == 200
     });
-    let own = server.get_as(&cookie, &own_match).body;
-    assert!(own.contains(&seed.to_string()) && own.contains("I saw it"), "{own}");
+    // The database says so a moment after the store has the record.
+    server.until("the author sees it", |server| {
+        let own = server.get_as(&cookie, &own_match).body;
+        own.contains(&seed.to_string()) && own.contains("I saw it")
+    });
     assert!(server.get("/seeds").body.contains(&secret));
     drop(server);
     contest.verify();

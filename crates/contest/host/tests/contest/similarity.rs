@@ -63,7 +63,7 @@ fn copies_are_found_under_other_names_and_the_starter_kit_is_no_copy() {
         page.split("href=\"/organiser/similarity/").nth(1).unwrap().split('"').next().unwrap();
     let path = format!("/organiser/similarity/{link}");
     let both = server.get_as(&organiser, &path).body;
-    assert!(both.contains("<mark>def best(board, moves):</mark>"), "{both}");
+    assert!(both.contains("<mark>def best(board, moves):\n</mark>"), "{both}");
     for path in ["/organiser/similarity", &path] {
         assert_eq!(server.get_as(&server.sign_in(&ada), path).status, 403, "{path}");
     }

@@ -44,6 +44,11 @@ fn a_team_of_a_class_list_has_one_place_and_each_member_hands_in_for_it() {
     assert_eq!(quintain_host::letters(&contest.cup(), &letters, &contest.catalog).unwrap(), 3);
     let letter = std::fs::read_to_string(letters.join("George-Boole.md")).unwrap();
     assert!(letter.contains("| 2 |"), "{letter}");
+    let team =
+        "You play for the team Blue, with Ada Lovelace. What follows is of the team’s program.";
+    assert!(letter.contains(team), "{letter}");
+    let alone = std::fs::read_to_string(letters.join("Eve.md")).unwrap();
+    assert!(!alone.contains("team"), "{alone}");
     // A banned team is signed out, whoever of it was signed in.
     assert!(contest.ban("Blue", true));
     let hand_in = || server.hand_in(&ada, "bot.py", b"print(1)");
@@ -83,13 +88,14 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     let left = "put ada into the team Reds; their own version 1 leaves the ladder";
     assert!(audit.contains(left), "{audit}");
     let page = server.get_as(&server.sign_in(&ada), "/me").body;
-    assert!(page.contains("id=\"before-team\"") && page.contains("Hand it in again"), "{page}");
+    assert!(page.contains("id=\"before-team\" open"), "{page}");
     let own = contest.invite("fay");
     server.enter(&own, WALKER);
     let joined =
         join_team(&contest.cup(), "Reds", &["fay".to_owned()], &contest.catalog, false).unwrap();
     assert_eq!(joined.remarks.len(), 1);
     assert!(joined.remarks[0].starts_with("version 1 of fay has left the ladder"), "{joined:?}");
+    assert!(joined.remarks[0].contains("`quintain host activate FOLDER fay 1`"), "{joined:?}");
     leave_team(&contest.cup(), &["fay".to_owned()], &contest.catalog, false).unwrap();
     let join = |team: &str, who: &str| {
         let joined = join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog, false);
@@ -195,15 +201,10 @@ fn teams_do_not_change_in_a_freeze_without_a_question_and_the_organiser_has_a_wa
     // Back: out of the team, and their versions on the ladder.
     let activate =
         |who: &str, version| admin::activate(&contest.cup(), &contest.catalog, who, version);
-    let refused = activate("Max", 1).unwrap_err().to_string();
-    assert!(
-        refused.contains("plays for the team T") && refused.contains("--leave Max"),
-        "{refused}"
-    );
     let leave = |is_forced| leave_team(&contest.cup(), &both, &contest.catalog, is_forced);
     assert!(leave(false).unwrap_err().to_string().contains("--force"));
     assert_eq!(leave(true).unwrap(), 2);
-    assert!(!activate("Max", 1).unwrap());
+    assert!(!activate("Max", 1).unwrap().has_final_begun);
     let page = server.get_as(&organiser, &format!("/organiser/participants/{}", number + 1)).body;
     assert!(page.contains("Put on the ladder"), "{page}");
     assert_eq!(form("activate", "name=Mia&version=1").status, 303);
@@ -211,9 +212,60 @@ fn teams_do_not_change_in_a_freeze_without_a_question_and_the_organiser_has_a_wa
     assert!(contest.audit().contains("organiser: activated version 1 of Mia"));
     let none = activate("Max", 2).unwrap_err().to_string();
     assert!(
-        none.contains("has no version 2 that has passed the check (those that have: 1)"),
+        none.contains("no version 2 of their own that has passed the check (those that have: 1)"),
         "{none}"
     );
+}
+
+#[test]
+fn what_a_member_handed_in_before_plays_for_the_team_by_page_and_by_command() {
+    let Some(contest) = Contest::new() else { return };
+    let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.enter(&bob, &walker_beginning("pass"));
+    let both = ["ada".to_owned(), "bob".to_owned()];
+    join_team(&contest.cup(), "Reds", &both, &contest.catalog, false).unwrap();
+    let active = || {
+        contest.one(
+            "SELECT coalesce(max(v.number), 0) FROM participants AS p
+             JOIN versions AS v ON v.id = p.active WHERE p.name = 'Reds'",
+        )
+    };
+    assert_eq!(active(), 0);
+    // The member, on the own page; what others handed in for themselves is not theirs to choose.
+    let cookie = server.sign_in(&ada);
+    let page = server.get_as(&cookie, "/me").body;
+    assert!(page.contains("Put your version 1 on the ladder for the team"), "{page}");
+    assert_eq!(server.form("/me/for-team", &cookie, "version=2").status, 422);
+    assert_eq!(server.form("/me/for-team", &cookie, "version=1").status, 303);
+    assert_eq!(active(), 1);
+    assert!(!server.get_as(&cookie, "/me").body.contains("for the team</button>"));
+    // The organiser, by the command and on the page of a member's programs.
+    let activate =
+        |who: &str, version| admin::activate(&contest.cup(), &contest.catalog, who, version);
+    let activated = activate("bob", 1).unwrap();
+    assert_eq!(activated.what, "version 1 of bob, which is version 2 of the team Reds now,");
+    assert_eq!(active(), 2);
+    assert!(contest.audit().contains("version 2 of Reds, which was version 1 of bob"));
+    let organiser = server.sign_in(&contest.organiser);
+    let number = contest.one("SELECT id FROM participants WHERE name = 'ada'");
+    let page = server.get_as(&organiser, &format!("/organiser/participants/{number}")).body;
+    assert!(page.contains("Put on the ladder"), "{page}");
+    // The same files are the same version.
+    assert_eq!(server.form("/organiser/activate", &organiser, "name=ada&version=1").status, 303);
+    assert_eq!((active(), contest.one("SELECT count(*) FROM versions WHERE number = 3")), (1, 0));
+    let none = activate("ada", 7).unwrap_err().to_string();
+    assert!(none.ends_with("(those that have: 1); for a version of the team, name Reds"), "{none}");
+    // The host plays it.
+    let team = contest.one("SELECT id FROM participants WHERE name = 'Reds'");
+    server.until("it plays", |_| {
+        contest.one(&format!(
+            "SELECT count(*) FROM seats AS s JOIN matches AS m ON m.id = s.match
+             WHERE m.record IS NOT NULL AND s.version IN
+             (SELECT id FROM versions WHERE participant = {team})"
+        )) > 0
+    });
 }
 
 #[test]

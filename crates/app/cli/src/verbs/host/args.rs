@@ -90,7 +90,7 @@ pub(super) enum HostCommand {
         undo: bool,
     },
     /// Put a version that has passed its check on the ladder for a participant or a team, in any
-    /// phase
+    /// phase; a version of a member's own becomes one of the team
     Activate {
         /// The contest's folder
         folder: PathBuf,
@@ -202,8 +202,8 @@ pub(super) enum HostCommand {
         /// Let every participant see their points
         #[arg(long, requires = "points")]
         publish: bool,
-        /// Do it; without this, the command only says what it would do (needed if the final has
-        /// too few rounds for anybody to have the points for beating a player)
+        /// Do it; without this, the command only says what it would do (needed if the final is not
+        /// over, or has too few rounds for anybody to have the points for beating a player)
         #[arg(long, requires = "publish")]
         confirm: bool,
     },
