@@ -4,11 +4,15 @@ use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::Path;
 
+use quintain_report::describe_obstacles;
 use quintain_scene::clean;
 use quintain_store::{QueuedTest, Store, StoreError, TestReport, TestState};
 use serde::{Deserialize, Serialize};
 
-use super::proposal::{PlaceInQueue, check_players, describe_terms, name_sides, propose};
+use super::proposal::{
+    PlaceInQueue, check_players, describe_known, describe_terms, name_sides, propose, write,
+};
+use super::series;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -16,6 +20,8 @@ use crate::usage::{above_zero, pairs, person, positive, probability};
 use crate::verbs::compare::QuestionArgs;
 use crate::{fleet, options, sources};
 
+/// The columns of a line where there is no terminal.
+const USUAL_WIDTH: usize = 80;
 /// What stands before the sentences about a test.
 const INDENT: &str = "      ";
 /// The states of a test that is not over.
@@ -30,6 +36,7 @@ pub(super) enum Request {
     Show(Show),
     Stop(Stop),
     Again(Again),
+    Series(series::Request),
     /// Which queue it is.
     Which,
 }
@@ -42,8 +49,10 @@ pub(super) struct Desk<'a, 'b> {
     pub(super) context: &'a Context<'b>,
     /// What is added to commands, so that they are about the same queue.
     pub(super) option: String,
-    /// The columns of a line.
-    pub(super) width: usize,
+    /// The server at which members ask, if they do.
+    pub(super) at: Option<String>,
+    /// The columns of the terminal, if there is one.
+    pub(super) width: Option<usize>,
 }
 
 #[derive(Clone, Default, clap::Args, Serialize, Deserialize)]
@@ -136,13 +145,14 @@ impl Desk<'_, '_> {
     pub(super) fn fulfil(&self, request: &Request, out: &mut dyn Write) -> Result<(), Failure> {
         match request {
             Request::Add(add) => {
-                let said = propose(&add.question, &add.place, self.store, self.context)?;
+                let said = propose(&add.question, &add.place, self)?;
                 Ok(out.write_all(said.as_bytes())?)
             }
             Request::List(wanted) => self.list(wanted, out),
             Request::Show(shown) => self.show(shown, out),
             Request::Stop(stopped) => stop_tests(self.store, &stopped.numbers, out),
             Request::Again(again) => again.run(self, out),
+            Request::Series(series) => series.fulfil(self, out),
             Request::Which => Ok(out.write_all(name_queue(self.store).as_bytes())?),
         }
     }
@@ -169,6 +179,13 @@ impl Again {
             )));
         }
         let question = self.question(&test)?;
+        if test.state == TestState::Decided && write(&question) == write(&read_question(&test)?) {
+            return Err(Failure::Usage(format!(
+                "test {} has its answer within these bounds; ask with others: --delta D, --alpha \
+                 P, --beta P or --matches N",
+                self.number
+            )));
+        }
         let found = question.find(context.catalog, Some(path))?;
         // Who is compared stays as it was told: a commit has a title.
         let game = format!(" on {}:", found.config.games[0].name());
@@ -176,11 +193,12 @@ impl Again {
         let sides = sides.unwrap_or_else(|| name_sides(&found));
         let what = format!("{sides} {}", describe_terms(&found));
         let mut store = sources::open_store(path)?;
+        let known = describe_known(&store, &question, &found)?;
         let number = store.propose_test(&self.place.test(&question, &what))?;
         if test.state == TestState::Stopped {
             store.replace_in_series(test.number, number)?;
         }
-        Ok(writeln!(out, "test {number}: {}", clean(&what))?)
+        Ok(writeln!(out, "test {number}: {}\n{known}{}", clean(&what), desk.describe_queue())?)
     }
 
     /// The test's question with these bounds.
@@ -211,6 +229,23 @@ fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), F
 }
 
 impl Desk<'_, '_> {
+    /// The queue, as whoever asks knows it.
+    pub(super) fn name(&self) -> String {
+        match &self.at {
+            None => format!("the queue of {}", self.store.display()),
+            Some(server) => format!("the queue at {server}"),
+        }
+    }
+
+    /// Says in which queue a test is, and who plays it.
+    pub(super) fn describe_queue(&self) -> String {
+        let (queue, option) = (self.name(), &self.option);
+        match self.at {
+            None => format!("in {queue}; `quintain tests run{option}` plays it"),
+            Some(_) => format!("in {queue}, which {} answers", fleet::machine()),
+        }
+    }
+
     fn list(&self, wanted: &List, out: &mut dyn Write) -> Result<(), Failure> {
         let mut tests = match Store::open_to_read(self.store) {
             // The usual store may not be there yet; one that was named should be.
@@ -228,10 +263,11 @@ impl Desk<'_, '_> {
             return Ok(writeln!(out, "{text}")?);
         }
         if all == 0 {
-            let option = &self.option;
+            let (queue, option) = (self.name(), &self.option);
             return Ok(writeln!(
                 out,
-                "no tests yet; quintain tests add PLAYER OTHER --game GAME{option} proposes one"
+                "no tests in {queue}; quintain tests add PLAYER OTHER --game GAME{option} proposes \
+                 one"
             )?);
         }
         if tests.is_empty() {
@@ -248,7 +284,22 @@ impl Desk<'_, '_> {
                 self.write_indented(answer, out)?;
             }
         }
-        Ok(())
+        self.write_obstacles(&tests, out)
+    }
+
+    /// Writes which of these tests nobody plays, and why.
+    pub(super) fn write_obstacles(
+        &self,
+        tests: &[QueuedTest],
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let lines = describe_obstacles(tests, self.is_answered()?, &self.option);
+        lines.iter().try_for_each(|line| self.write_wrapped(line, "", out))
+    }
+
+    /// Whether a process answers the queue.
+    fn is_answered(&self) -> Result<bool, Failure> {
+        Ok(!Store::open_to_read(self.store)?.test_runners()?.is_empty())
     }
 
     fn show(&self, shown: &Show, out: &mut dyn Write) -> Result<(), Failure> {
@@ -285,6 +336,10 @@ impl Desk<'_, '_> {
                 self.write_indented(&lost, out)?;
             }
         }
+        let is_answered = self.is_answered()?;
+        for line in describe_obstacles(std::slice::from_ref(&test), is_answered, &self.option) {
+            self.write_indented(&line, out)?;
+        }
         let next = match test.state {
             TestState::Proposed | TestState::Running => format!("quintain tests stop {number}"),
             _ => format!("quintain tests again {number} --delta DELTA --matches N"),
@@ -292,10 +347,16 @@ impl Desk<'_, '_> {
         Ok(writeln!(out, "{INDENT}{next}{}", self.option)?)
     }
 
-    /// Writes a sentence in lines that fit.
+    /// Writes a sentence about a test in lines that fit.
     fn write_indented(&self, text: &str, out: &mut dyn Write) -> Result<(), Failure> {
-        let options = textwrap::Options::new(self.width.max(20));
-        let options = options.initial_indent(INDENT).subsequent_indent(INDENT);
+        self.write_wrapped(text, INDENT, out)
+    }
+
+    fn write_wrapped(&self, text: &str, indent: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        let options = textwrap::Options::new(self.width.unwrap_or(USUAL_WIDTH).max(20));
+        let options = options.initial_indent(indent).subsequent_indent(indent);
+        // Commands are copied.
+        let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
         Ok(writeln!(out, "{}", textwrap::fill(&clean(text), options.break_words(false)))?)
     }
 }

@@ -1,26 +1,20 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
-use std::path::Path;
-
 #[cfg(feature = "programs")]
 use quintain_core::cut;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::{NewTest, QueuedTest};
+use quintain_store::{NewTest, QueuedTest, Store};
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use super::desk::{Desk, read_question};
 use crate::failure::Failure;
 use crate::usage::person;
 #[cfg(feature = "programs")]
-use crate::verbs::compare::REVISION;
+use crate::verbs::compare::{MOST_LETTERS, REVISION, note_names};
 use crate::verbs::compare::{Question, QuestionArgs};
 use crate::{options, sources};
-
-/// The most letters of a commit's title in a question.
-#[cfg(feature = "programs")]
-const MOST_LETTERS: usize = 40;
 
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct PlaceInQueue {
@@ -77,7 +71,13 @@ pub(super) fn describe_terms(found: &Question) -> String {
         };
         text += &format!(", delta {delta}{unit}");
     }
-    text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
+    let [alpha, beta] = [config.risks.alpha, config.risks.beta].map(two_digits);
+    text + &format!(", α {alpha}, β {beta}")
+}
+
+/// A number with its first two digits that are not zeros: those of a series of tests are computed.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
 }
 
 /// Who is compared with whom, in words.
@@ -91,31 +91,80 @@ pub(super) fn name_sides(found: &Question) -> String {
 pub(super) fn propose(
     asked: &QuestionArgs,
     place: &PlaceInQueue,
-    path: &Path,
-    context: &Context<'_>,
+    desk: &Desk<'_, '_>,
 ) -> Result<String, Failure> {
+    let Desk { store: path, context, .. } = *desk;
     check_players(asked)?;
     let found = asked.find(context.catalog, Some(path))?;
     #[cfg(feature = "programs")]
     let found = found.pin_revisions(context.programs, false)?;
     let question = pin(asked, &found)?;
+    let mut store = sources::open_store(path)?;
+    #[cfg(feature = "programs")]
+    note_names(&mut store, context.programs, &found.revisions)?;
     #[cfg(feature = "programs")]
     let (found, question, mut remarks) = keep_programs(found, question, context.programs);
     #[cfg(not(feature = "programs"))]
     let mut remarks = String::new();
     let what = format!("{} {}", name_sides(&found), describe_terms(&found));
-    let mut store = sources::open_store(path)?;
     let test = place.test(&question, &what);
     let is_same = |known: &QueuedTest| known.question == test.question;
-    if let Some(known) = store.queued_tests()?.iter().rfind(|known| is_same(known)) {
-        remarks += &format!(
-            "it is the question of test {}, whose matches are used again; --seed N asks it on \
-             other seeds\n",
-            known.number
-        );
+    match store.queued_tests()?.iter().rfind(|known| is_same(known)) {
+        Some(known) => {
+            remarks += &format!(
+                "it is the question of test {}, whose matches are used again; --seed N asks it on \
+                 other seeds\n",
+                known.number
+            );
+        }
+        None => remarks += &describe_known(&store, &question, &found)?,
     }
     let number = store.propose_test(&test)?;
-    Ok(format!("test {number}: {}\n{remarks}", clean(&what)))
+    Ok(format!("test {number}: {}\n{remarks}{}\n", clean(&what), desk.describe_queue()))
+}
+
+/// Says how many matches of a question are in the store before it is asked, and for which test they
+/// were played: one with other bounds, the players swapped, or commits with equal files.
+pub(super) fn describe_known(
+    store: &Store,
+    question: &QuestionArgs,
+    found: &Question,
+) -> Result<String, Failure> {
+    let count = match found.config.count_played(store)? {
+        0 => return Ok(String::new()),
+        1 => "1 of its matches was".to_owned(),
+        count => format!("{count} of its matches were"),
+    };
+    let matches = matches_of(question);
+    let is_about = |known: &QueuedTest| {
+        read_question(known).is_ok_and(|question| matches_of(&question) == matches)
+    };
+    let mut before: Vec<i64> =
+        store.queued_tests()?.into_iter().filter(is_about).map(|known| known.number).collect();
+    before.sort_unstable();
+    let before = match &before[..] {
+        [] => String::new(),
+        [one] => format!(", for test {one}"),
+        several => format!(", for tests {}", list_numbers(several)),
+    };
+    Ok(format!("{count} played before{before}; they count; --seed N asks on other seeds\n"))
+}
+
+fn list_numbers(numbers: &[i64]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What decides which matches a question is answered by.
+fn matches_of(question: &QuestionArgs) -> impl PartialEq + use<> {
+    let QuestionArgs { players, against, game, scenario, seed, budget, .. } = question.clone();
+    let mut players = [players, against].concat();
+    players.sort();
+    (players, game, scenario, seed, budget)
+}
+
+/// A question as the queue keeps it.
+pub(super) fn write(question: &QuestionArgs) -> String {
+    serde_json::to_string(question).expect("questions have JSON")
 }
 
 /// Keeps the programs that are named without a version as they are now, and names these versions
@@ -155,8 +204,7 @@ impl PlaceInQueue {
     /// The test that asks a question in this place.
     pub(super) fn test(&self, question: &QuestionArgs, what: &str) -> NewTest {
         let who = self.proposer();
-        let question = serde_json::to_string(question).expect("questions have JSON");
-        NewTest { priority: self.priority, who, what: what.to_owned(), question }
+        NewTest { priority: self.priority, who, what: what.to_owned(), question: write(question) }
     }
 
     /// Who proposes: whoever was named, or this user.
