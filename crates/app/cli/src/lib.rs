@@ -23,6 +23,7 @@ mod logging;
 mod messages;
 #[cfg(not(all(feature = "programs", feature = "remote", feature = "wasm")))]
 mod missing;
+mod open_test;
 mod options;
 mod plain;
 mod positions;

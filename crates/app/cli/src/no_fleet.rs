@@ -12,8 +12,8 @@ use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, ExternalSource};
 
 use crate::failure::{Failure, missing_feature};
+use crate::open_test::OpenTest;
 use crate::server::{Credentials, HandOut};
-use crate::verbs::test_queue::OpenTest;
 
 pub(crate) type Server = Infallible;
 

@@ -153,7 +153,7 @@ mod tests {
         let stuck = TestRunner { obstacles: [(3, "no worker".to_owned())].into(), ..at("b") };
         other.report_runner(&second, &stuck).unwrap();
         drop(first);
-        assert_eq!(one.test_runners().unwrap(), [stuck.clone()]);
+        assert_eq!(one.test_runners().unwrap(), std::slice::from_ref(&stuck));
         // The row of one that was killed makes room.
         let third = one.enter_runner(&at("c")).unwrap();
         assert_eq!(other.test_runners().unwrap().len(), 2);

@@ -6,7 +6,7 @@ use quintain_fleet::{Listening, NatsServer, Status, Worker, status};
 use quintain_scene::clean;
 
 use crate::lists::format_count;
-use crate::verbs::test_queue::OpenTest;
+use crate::open_test::OpenTest;
 
 /// Why nobody plays these tests, by their numbers; and how other machines reach the server, if they
 /// do.

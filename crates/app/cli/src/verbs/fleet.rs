@@ -146,6 +146,7 @@ impl Init {
         };
         let password_file = path(COORDINATOR_PASSWORD);
         let login = format!("--user coordinator --password-file {password_file}{here}");
+        let member = format!("--user coordinator --password-file {COORDINATOR_PASSWORD}{there}");
         let at = format!("--on {scheme}://{host}:{PORT}");
         format!(
             "{server}: a NATS server on port {PORT} that asks for passwords
@@ -161,7 +162,7 @@ Hand out a tournament from here:
 Answer a queue of tests from here:
   quintain tests run --stay {at} {login}
 Propose a test from another machine (copy {copies} there):
-  quintain tests add PLAYER OTHER --game GAME {at} --user coordinator --password-file {COORDINATOR_PASSWORD}{there}
+  quintain tests add PLAYER OTHER --game GAME {at} {member}
 "
         )
     }

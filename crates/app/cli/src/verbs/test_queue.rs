@@ -7,18 +7,19 @@
 mod commits;
 mod desk;
 mod elsewhere;
+mod letters;
 mod lookout;
 mod proposal;
+mod requests;
 mod running;
 mod series;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use desk::{Add, Again, Desk, List, Request, Show, Stop};
+use desk::Desk;
 use elsewhere::{Asked, Elsewhere};
-
-pub(crate) use lookout::OpenTest;
+use requests::{Add, Again, List, Request, Show, Stop};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -78,11 +79,14 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         Some(TestsVerb::Stop(asked)) => asked.take(Request::Stop),
         Some(TestsVerb::Again(asked)) => asked.take(Request::Again),
         Some(TestsVerb::Run(run)) => return run.answer_all(&path, context, out),
-        Some(TestsVerb::Series(series)) => series.request(),
+        Some(TestsVerb::Series(series)) => {
+            let (request, elsewhere) = series.request();
+            (Request::Series(request), elsewhere)
+        }
     };
     let width = screen::terminal_width();
     if let Some(elsewhere) = elsewhere.named(args.store.as_deref())? {
-        return elsewhere.ask(request, width, context, out);
+        return letters::ask(elsewhere, request, width, context, out);
     }
     let desk = Desk {
         store: &path,
@@ -93,5 +97,5 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         at: None,
         width,
     };
-    desk.fulfil(&request, out)
+    request.fulfil(&desk, out)
 }

@@ -45,8 +45,8 @@ impl Args {
     }
 }
 
-/// Runs the worker. The catalog may have programs that this machine lists. `makers` make players from such programs, and from modules that any coordinator
-/// sends.
+/// Runs the worker. The catalog may have programs that this machine lists. `makers` make players
+/// from programs that hosts send, and from modules that any coordinator sends.
 pub(crate) fn run(
     args: &Args,
     (catalog, lists_programs): (&Catalog, bool),

@@ -9,18 +9,10 @@ use std::time::{Duration, Instant};
 
 use quintain_store::{QueuedTest, RunnerPlace, Store, StoreError, TestRunner};
 
-use super::desk::{OPEN, read_question};
+use super::desk::OPEN;
+use super::proposal::read_question;
 use crate::fleet;
-
-/// A test that waits to be played, or is being played.
-#[cfg_attr(not(feature = "fleet"), allow(dead_code, reason = "there are no workers to ask"))]
-pub(crate) struct OpenTest {
-    pub(crate) number: i64,
-    /// What workers call its matches, once they are handed out.
-    pub(crate) played_as: Option<String>,
-    /// Whether programs play that are sent to workers.
-    pub(crate) has_programs: bool,
-}
+use crate::open_test::OpenTest;
 
 /// How often it looks.
 const INTERVAL: Duration = Duration::from_secs(3);

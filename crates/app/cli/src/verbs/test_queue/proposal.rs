@@ -1,6 +1,8 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
+use std::num::NonZeroU64;
+
 #[cfg(feature = "programs")]
 use quintain_core::cut;
 use quintain_scene::clean;
@@ -8,9 +10,9 @@ use quintain_stats::likelihood::EloScale;
 use quintain_store::{NewTest, QueuedTest, Store};
 use serde::{Deserialize, Serialize};
 
-use super::desk::{Desk, read_question};
+use super::desk::Desk;
 use crate::failure::Failure;
-use crate::usage::person;
+use crate::usage::{above_zero, pairs, person, probability};
 #[cfg(feature = "programs")]
 use crate::verbs::compare::{MOST_LETTERS, REVISION, note_names};
 use crate::verbs::compare::{Question, QuestionArgs};
@@ -55,6 +57,42 @@ pub(super) fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
              bot:NAME"
         ))),
     }
+}
+
+pub(super) fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
+    let question: QuestionArgs = serde_json::from_str(&test.question).map_err(|error| {
+        Failure::Failed(format!("test {} was proposed by another version: {error}", test.number))
+    })?;
+    check_players(&question)?;
+    Ok(question)
+}
+
+/// Checks who proposes, as the command line does.
+pub(super) fn check_place(place: &PlaceInQueue) -> Result<(), Failure> {
+    check("--who", place.who(), person)
+}
+
+/// Checks the bounds of a test, as the command line does.
+pub(super) fn check_bounds(
+    delta: Option<f64>,
+    [alpha, beta]: [Option<f64>; 2],
+    matches: Option<NonZeroU64>,
+) -> Result<(), Failure> {
+    check("--delta", delta, above_zero)?;
+    check("--alpha", alpha, probability)?;
+    check("--beta", beta, probability)?;
+    check("--matches", matches, pairs)
+}
+
+/// Checks a value as if it stood on the command line.
+fn check<T>(
+    option: &str,
+    value: Option<impl ToString>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<(), Failure> {
+    let Some(text) = value.map(|value| value.to_string()) else { return Ok(()) };
+    let parsed = parse(&text).map(drop);
+    parsed.map_err(|problem| Failure::Usage(format!("{option} “{}”: {problem}", clean(&text))))
 }
 
 /// Where a question is asked, and how sure its answer is to be.
@@ -221,5 +259,25 @@ impl PlaceInQueue {
     /// Who proposes, if that is said.
     pub(super) fn who(&self) -> Option<&str> {
         self.who.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_of_error_have_two_digits_and_questions_have_the_same_matches_whoever_comes_first() {
+        let shown = |value: f64| two_digits(value).to_string();
+        assert_eq!([0.05, 1.0 - 0.95_f64.powf(0.1), 0.1].map(shown), ["0.05", "0.0051", "0.1"]);
+        let question = |one: &str, other: &str, delta| QuestionArgs {
+            players: vec![one.to_owned()],
+            against: vec![other.to_owned()],
+            delta: Some(delta),
+            ..QuestionArgs::default()
+        };
+        let asked = matches_of(&question("a", "b", 20.0));
+        assert!(asked == matches_of(&question("b", "a", 5.0)));
+        assert!(asked != matches_of(&question("a", "c", 20.0)));
     }
 }

@@ -12,9 +12,10 @@ use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
 use quintain_store::{QueuedTest, Store, TestReport, TestRunner, TestState};
 
-use super::desk::{OPEN, read_question};
-use super::elsewhere;
+use super::desk::OPEN;
+use super::letters;
 use super::lookout::{Current, Lookout};
+use super::proposal::read_question;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -69,7 +70,7 @@ impl Run {
             let _over = SetWhenDropped(&over);
             scope.spawn(|| lookout.watch(board, &place, &over));
             scope.spawn(|| {
-                if let Err(error) = elsewhere::answer(&server, path, context, &over) {
+                if let Err(error) = letters::answer(&server, path, context, &over) {
                     print_notice(&format!("nobody elsewhere can propose tests: {error}"));
                 }
             });

@@ -83,8 +83,8 @@ pub(super) struct Named {
 
 impl Args {
     /// What is asked, and where.
-    pub(super) fn request(&self) -> (super::desk::Request, &Elsewhere) {
-        let (request, elsewhere) = match &self.verb {
+    pub(super) fn request(&self) -> (Request, &Elsewhere) {
+        match &self.verb {
             None => (Request::List(List::default()), &self.elsewhere),
             #[cfg(feature = "programs")]
             Some(SeriesVerb::Add(asked)) => asked.take(|add| Request::Add(Box::new(add))),
@@ -93,8 +93,7 @@ impl Args {
             Some(SeriesVerb::List(asked)) => asked.take(Request::List),
             Some(SeriesVerb::Stop(asked)) => asked.take(Request::Stop),
             Some(SeriesVerb::Forget(asked)) => asked.take(Request::Forget),
-        };
-        (super::desk::Request::Series(request), elsewhere)
+        }
     }
 }
 
@@ -124,7 +123,10 @@ impl Request {
             #[cfg(feature = "programs")]
             Request::Add(add) => add.address(context),
             #[cfg(feature = "programs")]
-            Request::More(more) => more.address(ask, context),
+            Request::More(more) => {
+                let program = ask(Request::Program(more.name.clone()))?;
+                more.address(&program, context)
+            }
             _ => Ok(()),
         }
     }

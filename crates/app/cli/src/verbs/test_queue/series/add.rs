@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::commits::{fetch_commit, fetch_commits, name_commit, name_commits};
 use super::super::desk::Desk;
-use super::super::elsewhere::{check_bounds, check_place};
-use super::super::proposal::{PlaceInQueue, check_players, describe_terms, pin};
-use super::Request;
+use super::super::proposal::{
+    PlaceInQueue, check_bounds, check_place, check_players, describe_terms, pin,
+};
 use super::known::{read_all, unknown};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -100,7 +100,7 @@ pub(in super::super) struct Add {
 pub(in super::super) struct More {
     /// The series
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(super) name: String,
     /// The last revision
     #[arg(long, value_name = "REVISION", default_value = "HEAD")]
     to: String,
@@ -255,13 +255,8 @@ impl Add {
 impl More {
     /// Makes it mean on another machine what it means here. That machine knows of which program
     /// the series is.
-    pub(super) fn address(
-        &mut self,
-        ask: &dyn Fn(Request) -> Result<String, Failure>,
-        context: &Context<'_>,
-    ) -> Result<(), Failure> {
-        let program = ask(Request::Program(self.name.clone()))?;
-        self.to = name_end("--to", &program, &self.to, context)?;
+    pub(super) fn address(&mut self, program: &str, context: &Context<'_>) -> Result<(), Failure> {
+        self.to = name_end("--to", program, &self.to, context)?;
         self.place = self.place.with_proposer();
         Ok(())
     }
