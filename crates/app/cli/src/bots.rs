@@ -20,7 +20,7 @@ pub(crate) struct BotArgs {
     /// folder or this one, or above; a worker uses none unless it is given here]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
-    bots: Option<PathBuf>,
+    pub(crate) bots: Option<PathBuf>,
     /// How programs are confined: by every means (full; if one is missing, no program runs), by
     /// those that this machine offers (basic), or not at all (off) [default: QUINTAIN_SANDBOX, or
     /// full; off on systems other than Linux, which have no sandbox]

@@ -1,6 +1,8 @@
 //! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the
 //! feature `fleet`, `no_fleet.rs` takes its place.
 
+mod obstacles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
@@ -21,6 +23,7 @@ use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::server::{Credentials, HandOut};
 
+pub(crate) use obstacles::find_obstacles;
 pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary, machine};
 
 impl From<FleetError> for Failure {
@@ -85,7 +88,7 @@ pub(crate) fn find_queue(server: &Server, request: &str) -> Result<Option<String
 pub(crate) fn answer_queue(
     server: &Server,
     over: &AtomicBool,
-    answer: impl FnMut(&str, usize) -> String,
+    answer: impl Fn(&str, usize) -> String + Sync,
 ) -> Result<(), Failure> {
     Ok(quintain_fleet::answer_queue(server, over, answer)?)
 }
@@ -172,12 +175,21 @@ pub(crate) fn work(
     catalog: &Catalog,
     threads: usize,
     stop: Arc<AtomicBool>,
-    (idle, owner): (Option<Duration>, Option<String>),
+    (idle, owner, lists_programs): (Option<Duration>, Option<String>, bool),
     [make_player, make_module]: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
     let (name, pace) = (None, None);
-    let options =
-        WorkerOptions { threads, stop, idle, name, make_player, make_module, owner, pace };
+    let options = WorkerOptions {
+        threads,
+        stop,
+        idle,
+        name,
+        make_player,
+        make_module,
+        lists_programs,
+        owner,
+        pace,
+    };
     Ok(quintain_fleet::work(server, catalog, &options, |line| print_notice(&clean(line)))?)
 }
 

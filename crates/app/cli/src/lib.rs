@@ -23,6 +23,7 @@ mod logging;
 mod messages;
 #[cfg(not(all(feature = "programs", feature = "remote", feature = "wasm")))]
 mod missing;
+mod open_test;
 mod options;
 mod plain;
 mod positions;
@@ -40,6 +41,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use context::Context;
@@ -197,7 +199,7 @@ fn first_command() -> String {
 
 /// Returns the command, in which the help of each verb shows only the options that apply to it.
 fn command() -> clap::Command {
-    let command = Cli::command();
+    let command = Cli::command().mut_subcommand("tests", verbs::test_queue::show_login_once);
     #[cfg(feature = "programs")]
     let command = {
         let is_bots = |arg: &&clap::Arg| arg.get_help_heading() == Some(bots::HEADING);
@@ -215,7 +217,15 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let arguments = verbs::tools::move_game_forward(arguments, &command);
     #[cfg(feature = "programs")]
     let arguments = verbs::bot::move_name_back(arguments);
-    Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    let everywhere = server::with_variable(command.clone());
+    let matches = match everywhere.try_get_matches_from(&arguments) {
+        // An option for this machine, such as --threads, is stronger than the environment.
+        Err(error) if error.kind() == ErrorKind::ArgumentConflict => {
+            command.try_get_matches_from(&arguments)?
+        }
+        matches => matches?,
+    };
+    Cli::from_arg_matches(&matches)
 }
 
 /// Builds players from the packed programs that coordinators send to this worker.
@@ -248,7 +258,10 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     if let Verb::Worker(args) = &cli.verb {
         #[cfg(feature = "programs")]
-        let catalog = bots::with_allowed(catalog, &cli.bots)?;
+        let (catalog, lists_programs) =
+            (bots::with_allowed(catalog, &cli.bots)?, cli.bots.bots.is_some());
+        #[cfg(not(feature = "programs"))]
+        let lists_programs = false;
         // Coordinators of version 0.1.0 send no modules. Others name these, so files elsewhere on
         // this machine are never used.
         #[cfg(feature = "wasm")]
@@ -256,7 +269,8 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         #[cfg(not(feature = "wasm"))]
         let catalog = missing::refuse_modules(catalog);
         let make_player = args.takes_programs().then(|| program_maker(cli)).transpose()?;
-        return verbs::worker::run(args, &catalog, [make_player, module_maker()], out);
+        let catalog = (&catalog, lists_programs);
+        return verbs::worker::run(args, catalog, [make_player, module_maker()], out);
     }
     #[cfg(feature = "programs")]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;

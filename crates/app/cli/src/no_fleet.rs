@@ -1,6 +1,7 @@
 //! The replacement for `fleet.rs` if quintain is built without the feature `fleet`. There is no
 //! server; naming one gives an explanation of how to get the feature.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, ExternalSource};
 
 use crate::failure::{Failure, missing_feature};
+use crate::open_test::OpenTest;
 use crate::server::{Credentials, HandOut};
 
 pub(crate) type Server = Infallible;
@@ -48,7 +50,7 @@ pub(crate) fn work(
     _: &Catalog,
     _: usize,
     _: Arc<AtomicBool>,
-    _: (Option<Duration>, Option<String>),
+    _: (Option<Duration>, Option<String>, bool),
     _: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
     match *server {}
@@ -74,6 +76,13 @@ pub(crate) fn find_queue(server: &Server, _: &str) -> Result<Option<String>, Fai
     match *server {}
 }
 
+pub(crate) fn find_obstacles(
+    server: &Server,
+    _: &[OpenTest],
+) -> (BTreeMap<i64, String>, Option<String>) {
+    match *server {}
+}
+
 pub(crate) fn machine() -> String {
     String::new()
 }
@@ -81,7 +90,7 @@ pub(crate) fn machine() -> String {
 pub(crate) fn answer_queue(
     server: &Server,
     _: &AtomicBool,
-    _: impl FnMut(&str, usize) -> String,
+    _: impl Fn(&str, usize) -> String + Sync,
 ) -> Result<(), Failure> {
     match *server {}
 }

@@ -1,6 +1,7 @@
 //! The server where machines meet, as named on the command line and in the environment. Passwords
 //! come from the environment or from files, since everybody on the machine can read a command line.
 
+use std::net::UdpSocket;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,13 @@ use quintain_scene::quote;
 use crate::options;
 use crate::usage::time;
 
+/// An address for documentation (RFC 5737), to which nothing is sent.
+const ELSEWHERE: &str = "192.0.2.1:9";
+/// What stands above the options of a login.
+pub(crate) const SERVER_HEADING: &str = "NATS server";
+/// The variable that names the server for all verbs that have `--on`.
+const ON: &str = "QUINTAIN_ON";
+
 /// The user for workers, and the file of its password, as `quintain fleet init` writes them.
 #[cfg(any(feature = "fleet", feature = "host"))]
 const WORKER: &str = "worker";
@@ -18,7 +26,7 @@ pub(crate) const WORKER_PASSWORD: &str = "worker.password";
 
 /// Credentials for the server, in the forms that NATS has.
 #[derive(Clone, clap::Args)]
-#[command(next_help_heading = "NATS server")]
+#[command(next_help_heading = SERVER_HEADING)]
 pub(crate) struct Credentials {
     /// A credentials file, as written by `nsc`
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS")]
@@ -51,21 +59,21 @@ pub(crate) struct HandOut {
     pub(crate) credentials: Credentials,
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     #[arg(help = options::with(options::PATIENCE, "[default: 30s]"))]
-    #[arg(requires = "on", help_heading = "NATS server")]
+    #[arg(requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) patience: Option<Duration>,
     /// The number of cluster nodes that keep each message [default: unchanged; initially 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    #[arg(requires = "on", help_heading = "NATS server")]
+    #[arg(requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) replicas: Option<u8>,
     /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
     /// matches with a time limit are never played twice [default: 0.02]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
-    #[arg(value_parser = within(0.0..=1.0, 0.02), requires = "on", help_heading = "NATS server")]
+    #[arg(value_parser = within(0.0..=1.0, 0.02), requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) twice: Option<f64>,
     /// How much of the workers' time this has, from 0.01 to 100, where several tournaments want it:
     /// with 2 twice as much as one with 1 [default: 1]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
-    #[arg(value_parser = within(0.01..=100.0, 0.5), requires = "on", help_heading = "NATS server")]
+    #[arg(value_parser = within(0.01..=100.0, 0.5), requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) weight: Option<f64>,
 }
 
@@ -100,6 +108,23 @@ impl Credentials {
     }
 }
 
+/// Has every `--on` of a command and its verbs read [`ON`], unless it is set to nothing.
+pub(crate) fn with_variable(command: clap::Command) -> clap::Command {
+    if std::env::var_os(ON).is_some_and(|value| value.is_empty()) {
+        return command;
+    }
+    let read = |arg: clap::Arg| match arg.get_long() {
+        Some("on") => arg.env(ON),
+        _ => arg,
+    };
+    command.mut_args(read).mut_subcommands(with_variable)
+}
+
+/// Whether the environment names this server.
+pub(crate) fn is_of_environment(address: &str) -> bool {
+    std::env::var(ON).is_ok_and(|value| value == address)
+}
+
 /// Writes options as they are typed, each behind a space.
 fn write_options(options: Vec<(&'static str, Option<String>)>) -> String {
     let given = options.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -130,6 +155,14 @@ fn within(
         let (low, high) = (bounds.start(), bounds.end());
         read.ok_or_else(|| format!("expected a number from {low} to {high}, such as {example}"))
     }
+}
+
+/// The address from which this machine reaches others. Choosing it sends nothing.
+pub(crate) fn own_address() -> Option<String> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect(ELSEWHERE).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified()).then(|| address.to_string())
 }
 
 /// Returns addresses in a form that can be shown, without passwords and tokens.

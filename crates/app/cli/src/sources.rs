@@ -59,11 +59,6 @@ pub(crate) fn store_option(named: Option<&Path>) -> String {
     named.map_or(String::new(), |path| format!(" --store {}", quote(&path.display().to_string())))
 }
 
-/// The same for a store that [`store_path`] has found.
-pub(crate) fn option_for(path: &Path) -> String {
-    store_option(Some(path).filter(|path| **path != store_path(None)))
-}
-
 /// Keeps the record of a match, and how long it took.
 pub(crate) fn keep_record(
     store: &mut Store,

@@ -14,6 +14,9 @@ mod common;
 
 use common::Place;
 
+/// Where what was proposed is.
+const QUEUE: &str = "in the queue of quintain.sqlite; `quintain tests run` plays it\n";
+
 /// A program that plays the first action that is offered, or `action`.
 fn source(comment: &str, action: &str) -> String {
     format!(
@@ -110,7 +113,7 @@ fn the_commit_at_which_a_program_fell_is_named_though_the_process_is_killed() {
     assert!(added.contains(&format!("{} change 3 (does not build)\n", commits[3])), "{added}");
     assert!(added.contains(&format!("{} change 8 (the same files)\n", commits[8])), "{added}");
     assert!(added.contains(&format!("{} change 9 (does not start)\n", commits[9])), "{added}");
-    assert!(added.ends_with("series mine: 7 tests proposed; `quintain tests run` answers them\n"));
+    assert!(added.ends_with(&format!("series mine: 7 tests proposed\n{QUEUE}")), "{added}");
     let before = place.says(&["tests", "series"]);
     assert!(before.contains("7 tests are open") && !before.contains("fell"), "{before}");
 
@@ -177,10 +180,7 @@ fn the_commit_at_which_a_program_fell_is_named_though_the_process_is_killed() {
     );
     let next = place.commit("mine/bot.sh", &source("next", "$first"), "next");
     let more = place.says(&["tests", "series", "more", "mine"]);
-    assert_eq!(
-        more,
-        format!("{next} next\nseries mine: 1 test proposed; `quintain tests run` answers them\n")
-    );
+    assert_eq!(more, format!("{next} next\nseries mine: 1 test proposed\n{QUEUE}"));
     assert!(place.refuses(&add).contains("there is a series mine already"));
     place.says(&["tests", "series", "forget", "mine"]);
     assert!(
@@ -203,8 +203,7 @@ fn every_third_commit_is_compared_and_an_anchor_with_each() {
     assert_eq!(
         added,
         format!(
-            "{} change 1\n{} change 4\n{} change 7\nseries weeks: 5 tests proposed; `quintain \
-             tests run` answers them\n",
+            "{} change 1\n{} change 4\n{} change 7\nseries weeks: 5 tests proposed\n{QUEUE}",
             commits[1], commits[4], commits[7]
         )
     );
@@ -223,4 +222,30 @@ fn every_third_commit_is_compared_and_an_anchor_with_each() {
         let said = place.refuses(&arguments);
         assert!(said.contains(why), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn standings_call_commits_by_their_hashes_and_say_what_they_are_about() {
+    let Some(place) = Repository::new() else { return };
+    let [old, new] = ["old way", "new way"]
+        .map(|title| place.commit("mine/bot.sh", &source(title, "$first"), title));
+    place.0.write(
+        "cup.toml",
+        "name = \"cup\"\ngame = \"tron\"\nscenarios = [\"empty?width=7&height=7\"]\nseeds = 1\n\
+         players = [\"bot:mine@git:HEAD\", \"bot:mine@git:HEAD~1\"]\n",
+    );
+    place.says(&["tournament", "cup.toml", "--quiet"]);
+    for format in ["table", "md"] {
+        let shown = place.says(&["standings", "cup", "--format", format]);
+        let table = shown.split("is bot:").next().unwrap();
+        assert!(!table.contains("bot:mine@"), "{shown}");
+        for (commit, title) in [(&old, "old way"), (&new, "new way")] {
+            assert!(
+                shown.contains(&format!("mine@git:{commit} “{title}” is bot:mine@")),
+                "{shown}"
+            );
+        }
+    }
+    let csv = place.says(&["standings", "cup", "--format", "csv"]);
+    assert!(csv.contains("bot:mine@") && !csv.contains("@git:"), "{csv}");
 }

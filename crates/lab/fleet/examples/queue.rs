@@ -48,6 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             name: None,
             make_player: None,
             make_module: None,
+            lists_programs: false,
             owner: None,
             pace: None,
         };

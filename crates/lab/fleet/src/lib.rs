@@ -48,6 +48,6 @@ pub use error::FleetError;
 pub use queue::{answer_queue, ask_queue};
 pub use rounds::Rounds;
 pub use server::NatsServer;
-pub use status::{Contribution, Coordinator, Status, Worker, machine, status};
+pub use status::{Contribution, Coordinator, Listening, Status, Worker, machine, status};
 pub use time_losses::TimeLosses;
 pub use worker::{WorkSummary, WorkerOptions, work};

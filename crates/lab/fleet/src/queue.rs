@@ -2,12 +2,15 @@
 //! and answers are texts; what they mean is known only to the two ends. Nothing is kept at the
 //! server: where nobody answers, a request fails at once.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use async_nats::RequestErrorKind;
 use async_nats::client::Request;
 use futures_util::StreamExt;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::error::format_error;
@@ -21,6 +24,8 @@ const SUBJECT: &str = "quintain.tests";
 const GROUP: &str = "queue";
 /// A version may have to be built before there is an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15 * 60);
+/// How many requests are answered at a time.
+const AT_ONCE: usize = 4;
 /// How often the process that answers looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(200);
 /// How long the last answer may take to leave.
@@ -65,7 +70,7 @@ pub fn ask_queue(server: &NatsServer, request: &str) -> Result<String, FleetErro
     })
 }
 
-/// Answers requests one after the other until `stop` is set. `answer` is told how many bytes an
+/// Answers requests until `stop` is set, several at a time. `answer` is told how many bytes an
 /// answer may have, and may take its time.
 ///
 /// # Errors
@@ -73,29 +78,44 @@ pub fn ask_queue(server: &NatsServer, request: &str) -> Result<String, FleetErro
 pub fn answer_queue(
     server: &NatsServer,
     stop: &AtomicBool,
-    mut answer: impl FnMut(&str, usize) -> String,
+    answer: impl Fn(&str, usize) -> String + Sync,
 ) -> Result<(), FleetError> {
     // The connection has a thread of its own, so it stays alive while an answer is sought.
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
-    runtime.block_on(async {
+    let handle = runtime.handle();
+    let connected = async {
         let inbox = server.inbox.as_deref().unwrap_or(Role::Coordinator.inbox());
         let Connection { client, .. } = server.connect("quintain tests run", inbox).await?;
         let subscribed = client.queue_subscribe(SUBJECT, GROUP.to_owned()).await;
-        let mut requests = subscribed.map_err(|error| FleetError::System(format_error(&error)))?;
-        while !stop.load(Ordering::Relaxed) {
-            let Ok(request) = timeout(TICK, requests.next()).await else { continue };
-            let Some(request) = request else { break };
-            let Some(reply) = request.reply else { continue };
-            let most = client.max_payload().saturating_sub(HEADERS);
-            let said = answer(&String::from_utf8_lossy(&request.payload), most);
-            if let Err(error) = client.publish(reply, said.into()).await {
-                tracing::warn!("an answer is lost: {error}");
+        Ok((client, subscribed.map_err(|error| FleetError::System(format_error(&error)))?))
+    };
+    let (client, mut requests) = runtime.block_on(connected)?;
+    let room = Arc::new(Semaphore::new(AT_ONCE));
+    thread::scope(|scope| {
+        runtime.block_on(async {
+            while !stop.load(Ordering::Relaxed) {
+                let Ok(Ok(place)) = timeout(TICK, Arc::clone(&room).acquire_owned()).await else {
+                    continue;
+                };
+                let Ok(request) = timeout(TICK, requests.next()).await else { continue };
+                let Some(request) = request else { break };
+                let Some(reply) = request.reply else { continue };
+                let (client, answer) = (client.clone(), &answer);
+                // While a version is built for one, others hear how far their tests are.
+                scope.spawn(move || {
+                    let most = client.max_payload().saturating_sub(HEADERS);
+                    let said = answer(&String::from_utf8_lossy(&request.payload), most);
+                    if let Err(error) = handle.block_on(client.publish(reply, said.into())) {
+                        tracing::warn!("an answer is lost: {error}");
+                    }
+                    drop(place);
+                });
             }
-        }
-        // An answer may still be on its way. A server that is gone takes it no more.
-        let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
-        Ok(())
-    })
+        });
+    });
+    // An answer may still be on its way. A server that is gone takes it no more.
+    let _ = runtime.block_on(async { timeout(FLUSH_TIMEOUT, client.flush()).await });
+    Ok(())
 }

@@ -29,6 +29,20 @@ pub struct Status {
     /// it has.
     #[serde(default)]
     pub thread_seconds_left: f64,
+    /// Where the server says that it can be reached.
+    #[serde(skip)]
+    pub listening: Listening,
+}
+
+/// Where a server says that it can be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listening {
+    /// The address on which it listens; 0.0.0.0 for all networks of its machine.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The addresses that it tells its clients, without a scheme.
+    pub advertised: Vec<String>,
 }
 
 impl Status {
@@ -131,6 +145,10 @@ pub struct Worker {
     pub preparing: Vec<String>,
     /// What it refuses to play and why, one line each.
     pub refuses: Vec<String>,
+    /// Whether it plays programs: those that are sent, or those that it lists. Workers of earlier
+    /// versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plays_programs: Option<bool>,
 }
 
 /// Asks a server for its coordinators and workers.
@@ -149,7 +167,10 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
                 None => FleetError::NoStreams { address, problem },
             }
         };
-        let mut status = Status::default();
+        let info = client.client.server_info();
+        let listening =
+            Listening { host: info.host, port: info.port, advertised: info.connect_urls };
+        let mut status = Status { listening, ..Status::default() };
         for (key, value) in entries(&client.tournaments).await.map_err(wrong)? {
             if key.starts_with(COORDINATORS) {
                 status.coordinators.extend(serde_json::from_slice::<Coordinator>(&value));

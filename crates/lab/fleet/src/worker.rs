@@ -89,6 +89,8 @@ pub struct WorkerOptions {
     /// Makes players from modules that coordinators send, which need nobody's trust; `None` if this
     /// build cannot.
     pub make_module: Option<Arc<MakePlayer>>,
+    /// Whether the catalog has programs that this machine lists.
+    pub lists_programs: bool,
     /// Whose machine it is, as others see it.
     pub owner: Option<String>,
     /// How long this machine takes for a fixed piece of work; `None` measures it for every
@@ -155,6 +157,7 @@ pub fn work(
                 owner: options.owner.clone(),
                 threads: options.threads,
                 since_ms: now_ms(),
+                plays_programs: Some(options.make_player.is_some() || options.lists_programs),
                 ..Worker::default()
             },
             news: Notify::new(),

@@ -34,6 +34,7 @@ mod grid;
 mod history;
 mod notable;
 mod numbers;
+mod obstacles;
 mod opponents;
 mod page;
 #[cfg(feature = "parquet")]
@@ -53,6 +54,7 @@ pub use comparison::{
 pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Reason, Upset, find_notable, find_upset};
+pub use obstacles::describe_obstacles;
 pub use opponents::render_opponents;
 pub use progress::{
     ProgressRow, describe_progress, describe_step, format_lead, lead_of, progress, render_progress,

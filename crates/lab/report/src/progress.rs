@@ -273,10 +273,7 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
     }
     if open > 0 {
         let are = if open == 1 { "is" } else { "are" };
-        lines.push(format!(
-            "{} {are} open: quintain tests run{option}",
-            count_of(open as u64, "test")
-        ));
+        lines.push(format!("{} {are} open.", count_of(open as u64, "test")));
     }
     lines
 }

@@ -45,6 +45,7 @@ mod leagues;
 mod normalised;
 mod ranking;
 mod regret;
+mod renamed;
 mod repeats;
 mod result;
 mod rounds;

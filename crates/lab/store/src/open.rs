@@ -26,7 +26,8 @@ const VALUE_LIMIT: i32 = 256 << 20;
 const OWN_FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// The tables that are read and written here.
 const TABLES: &str = "'meta', 'tournaments', 'records', 'tournament_records', 'kept', 'logs', \
-                      'files', 'tests', 'test_series', 'test_series_versions'";
+                      'files', 'tests', 'test_series', 'test_series_versions', \
+                      'test_runners', 'player_names'";
 
 /// Makes SQLite run nothing that the file brings along: a stranger may have put views, triggers and
 /// conditions into it, which compute for ever or change what is written.

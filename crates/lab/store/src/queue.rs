@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::StoreError;
 use crate::running::{self, RunLock};
 use crate::store::{Store, WriteError, now_ms};
+use crate::test_runners::TestRunner;
 
 const CREATE: &str = "CREATE TABLE IF NOT EXISTS tests (
     test        INTEGER PRIMARY KEY,
@@ -152,6 +153,8 @@ pub struct QueuedTest {
     /// The same for the program that answers it.
     #[serde(skip)]
     pub question: String,
+    /// Why nobody can play it, if that is so.
+    pub obstacle: Option<String>,
     /// The answer, as far as it is.
     pub report: TestReport,
     /// When it was proposed, in milliseconds since 1970.
@@ -177,6 +180,7 @@ impl QueuedTest {
             number: row.get(0)?,
             state: row.get(1)?,
             is_held: false,
+            obstacle: None,
             priority: row.get(2)?,
             who: row.get(3)?,
             what: row.get(4)?,
@@ -224,8 +228,9 @@ impl Store {
             .map_err(fail)?;
         let rows = statement.query_map([], QueuedTest::read);
         let mut tests: Vec<QueuedTest> = rows.and_then(Iterator::collect).map_err(fail)?;
+        let runners = self.test_runners()?;
         for test in &mut tests {
-            self.look_for_holder(test);
+            self.look_for_holder(test, &runners);
         }
         Ok(tests)
     }
@@ -245,13 +250,19 @@ impl Store {
         let find = format!("SELECT {COLUMNS} FROM tests WHERE test = ?1");
         let found = self.connection.query_row(&find, [number], QueuedTest::read).optional();
         let mut test = found.map_err(|error| self.fail(error))?.ok_or_else(unknown)?;
-        self.look_for_holder(&mut test);
+        self.look_for_holder(&mut test, &self.test_runners()?);
         Ok(test)
     }
 
-    fn look_for_holder(&self, test: &mut QueuedTest) {
+    /// Notes who answers a test, and what keeps all from it who could.
+    fn look_for_holder(&self, test: &mut QueuedTest, runners: &[TestRunner]) {
         test.is_held = test.state == TestState::Running
             && running::is_held(&self.path, &lock_key(test.number));
+        if matches!(test.state, TestState::Proposed | TestState::Running) {
+            let obstacles = runners.iter().map(|runner| runner.obstacles.get(&test.number));
+            let obstacles = obstacles.collect::<Option<Vec<_>>>().unwrap_or_default();
+            test.obstacle = obstacles.first().map(|obstacle| (*obstacle).clone());
+        }
     }
 
     /// Takes the next test to be answered, which nobody else takes until the lock is dropped: one

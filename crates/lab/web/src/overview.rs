@@ -12,7 +12,7 @@ use quintain_standings::{Standings, mean_by_player};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use quintain_stats::paired;
 use quintain_stats::{PairedDifference, WinDrawLoss};
-use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
+use quintain_store::{Filter, MatchRow, PlayerName, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
 use crate::match_entry::{MatchEntry, match_entry};
@@ -21,6 +21,8 @@ use crate::match_entry::{MatchEntry, match_entry};
 pub(crate) struct Overview {
     pub(crate) info: TournamentInfo,
     pub(crate) standings: Standings,
+    /// What people call players whose own names are digests.
+    pub(crate) names: BTreeMap<String, PlayerName>,
     /// The scores by scenario and player, in order: for each match, the mean over the player's
     /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
@@ -53,7 +55,8 @@ impl Overview {
         // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
-        Ok(Overview { info, standings, scores, notable: OnceLock::new() })
+        let names = store.player_names()?;
+        Ok(Overview { info, standings, names, scores, notable: OnceLock::new() })
     }
 
     /// Whether matches are still to be played.

@@ -45,7 +45,7 @@ use crate::assets::asset;
 use crate::match_entry::MatchEntry;
 use crate::matches::Search;
 use crate::overview::Overview;
-use crate::pages::{self, Page};
+use crate::pages::{self, ListedTests, Page, Queue};
 use crate::score_rules::ScoreRules;
 use analyses::{AnalysisRequest, LessonRequest};
 use api::PlayerPair;
@@ -428,15 +428,16 @@ async fn compare(
 }
 
 /// The queue of tests.
-async fn queue(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
-    blocking(shared, |shared| {
-        let tests = shared.tests_if_any()?;
-        let series = shared.test_series_if_any()?;
+async fn queue(
+    State(shared): State<Arc<Shared>>,
+    Query(wanted): Query<ListedTests>,
+) -> Result<Response, Problem> {
+    blocking(shared, move |shared| {
+        let (tests, series) = (&shared.tests_if_any()?, &shared.test_series_if_any()?);
+        let (runners, store) = (&shared.test_runners_if_any()?, &shared.store_path());
         let is_live = tests.iter().any(|test| test.is_held);
-        Ok(refreshed(
-            pages::tests(&tests, &series, &shared.store_path(), milliseconds_now()),
-            is_live,
-        ))
+        let queue = Queue { tests, series, runners, store };
+        Ok(refreshed(pages::tests(&queue, &wanted, milliseconds_now()), is_live))
     })
     .await
 }
@@ -448,7 +449,8 @@ async fn test_series(
     blocking(shared, move |shared| {
         let series = shared.read(|store| Ok(store.test_series(number)?))?;
         let is_live = series.tests().any(|test| test.is_held);
-        Ok(refreshed(pages::test_series(&series, &shared.store_path()), is_live))
+        let runners = shared.test_runners_if_any()?;
+        Ok(refreshed(pages::test_series(&series, &runners, &shared.store_path()), is_live))
     })
     .await
 }
@@ -459,8 +461,8 @@ async fn queued_test(
 ) -> Result<Response, Problem> {
     blocking(shared, move |shared| {
         let test = shared.read(|store| Ok(store.queued_test(number)?))?;
-        let server = shared.server_address();
-        Ok(refreshed(pages::test(&test, &shared.store_path(), server.as_deref()), test.is_held))
+        let runners = shared.test_runners_if_any()?;
+        Ok(refreshed(pages::test(&test, &runners, &shared.store_path()), test.is_held))
     })
     .await
 }

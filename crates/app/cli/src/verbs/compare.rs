@@ -27,7 +27,7 @@ use crate::verbs::new::usual_scenario;
 use crate::{options, screen, sources, stop};
 pub(crate) use played_by::PlayedBy;
 #[cfg(feature = "programs")]
-pub(crate) use question::{MeasureName, REVISION, pin_revision};
+pub(crate) use question::{MOST_LETTERS, MeasureName, REVISION, note_names, pin_revision};
 pub(crate) use question::{Question, QuestionArgs};
 
 /// The number of matches by which a plan is made.
@@ -117,6 +117,10 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
     let Question { config, scenarios, .. } = &question;
     let store = store_path(args);
     let mut store = store.as_deref().map(sources::open_store).transpose()?;
+    #[cfg(feature = "programs")]
+    if let Some(store) = &mut store {
+        note_names(store, context.programs, &question.revisions)?;
+    }
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
     let stop = stop::watch_signals_with_notice(notice);
     if !args.quiet && args.played_by.on.is_none() {

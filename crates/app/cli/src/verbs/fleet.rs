@@ -4,26 +4,24 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;
-use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quintain_scene::quote;
 
 use crate::failure::{Failure, cannot_write};
-use crate::server::WORKER_PASSWORD;
+use crate::server::{WORKER_PASSWORD, own_address};
 use crate::usage::draw_password;
 
 /// Who may do what, as in `deploy/nats`.
 const ACCOUNTS: &str = include_str!("../../starters/fleet/accounts.conf");
 const SERVER: &str = "nats.conf";
+const COORDINATOR_PASSWORD: &str = "coordinator.password";
 const CERTIFICATE: &str = "server.pem";
 /// The usual port of NATS servers.
 const PORT: u16 = 4222;
 /// How long a certificate is valid.
 const DAYS: u32 = 3650;
-/// An address for documentation (RFC 5737), to which nothing is sent.
-const ELSEWHERE: &str = "192.0.2.1:9";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -77,14 +75,6 @@ fn check_name(name: &str) -> Result<&str, Failure> {
     }
 }
 
-/// The address from which this machine reaches others. Choosing it sends nothing.
-fn own_address() -> Option<String> {
-    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
-    socket.connect(ELSEWHERE).ok()?;
-    let address = socket.local_addr().ok()?.ip();
-    (!address.is_unspecified()).then(|| address.to_string())
-}
-
 impl Init {
     /// Writes all files; returns the workers' password.
     fn write(&self, host: &str) -> Result<String, Failure> {
@@ -107,7 +97,7 @@ impl Init {
         let passwords =
             format!("COORDINATOR_PASSWORD: \"{coordinator}\"\nWORKER_PASSWORD: \"{worker}\"\n");
         write_secret(&at("passwords.conf"), &passwords)?;
-        write_secret(&at("coordinator.password"), &format!("{coordinator}\n"))?;
+        write_secret(&at(COORDINATOR_PASSWORD), &format!("{coordinator}\n"))?;
         write_secret(&at(WORKER_PASSWORD), &format!("{worker}\n"))?;
         // Passwords and keys are nothing for a repository.
         let all = ".gitignore";
@@ -142,6 +132,10 @@ impl Init {
     fn explain(&self, host: &str, password: &str) -> String {
         let path = |name: &str| quote(&self.folder.join(name).display().to_string());
         let (scheme, server) = (if self.tls { "tls" } else { "nats" }, path(SERVER));
+        let copies = match self.tls {
+            true => format!("{} and {}", path(COORDINATOR_PASSWORD), path(CERTIFICATE)),
+            false => path(COORDINATOR_PASSWORD),
+        };
         let [here, there] = match self.tls {
             true => [format!(" --ca {}", path(CERTIFICATE)), format!(" --ca {CERTIFICATE}")],
             false => [String::new(), String::new()],
@@ -150,6 +144,10 @@ impl Init {
             true => format!(" (copy {} there)", path(CERTIFICATE)),
             false => String::new(),
         };
+        let password_file = path(COORDINATOR_PASSWORD);
+        let login = format!("--user coordinator --password-file {password_file}{here}");
+        let member = format!("--user coordinator --password-file {COORDINATOR_PASSWORD}{there}");
+        let at = format!("--on {scheme}://{host}:{PORT}");
         format!(
             "{server}: a NATS server on port {PORT} that asks for passwords
 
@@ -157,11 +155,15 @@ Start the server here:
   nats-server -c {server}
 Start a worker on every other machine{copied}:
   quintain worker --on {scheme}://worker:{password}@{host}:{PORT}{there}
-  (with --take-programs, it also plays programs that are sent to it, in a sandbox)
+  (--owner NAME says whose machine it is; with --take-programs, it also plays programs that are sent
+  to it, in a sandbox)
 Hand out a tournament from here:
-  quintain tournament FILE --on {scheme}://{host}:{PORT} --user coordinator --password-file {}{here}
-",
-            path("coordinator.password")
+  quintain tournament FILE {at} {login}
+Answer a queue of tests from here:
+  quintain tests run --stay {at} {login}
+Propose a test from another machine (copy {copies} there):
+  quintain tests add PLAYER OTHER --game GAME {at} {member}
+"
         )
     }
 }

@@ -1,5 +1,6 @@
 //! `quintain standings`: how the players of a tournament compare.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use quintain_arena::{Tournament, describe_changes, regret, set_seeds, standings_
 use quintain_core::{Catalog, Effort};
 use quintain_report::{StandingsFormat, details, headline, render, render_named_json};
 use quintain_scene::clean;
-use quintain_standings::Standings;
-use quintain_store::{Store, TournamentInfo};
+use quintain_standings::{Standings, StandingsRow};
+use quintain_store::{PlayerName, Store, TournamentInfo};
 
 use crate::failure::Failure;
 use crate::messages::print_notice;
@@ -151,6 +152,13 @@ pub(crate) fn write(
     if (full || format == Format::Json) && standings.regret.is_empty() {
         regret::add(&mut standings, store, tournament, catalog)?;
     }
+    let names = match format {
+        Format::Table | Format::Md => store.player_names()?,
+        // Programs know players by the names in their records.
+        Format::Csv | Format::Json => BTreeMap::new(),
+    };
+    let legend = describe_names(&standings, &names);
+    standings.rename(|player| Some(names.get(player)?.name.clone()));
     let headline = headline(&standings).map(|headline| clean(&headline));
     let format = match format {
         Format::Table => {
@@ -192,5 +200,20 @@ pub(crate) fn write(
         StandingsFormat::Table { width: Some(_) } => write!(out, "{details}{gap}{}", safe(text))?,
         _ => write!(out, "{}{gap}{details}", safe(text))?,
     }
+    let mark = if format == StandingsFormat::Markdown { "- " } else { "" };
+    for line in legend {
+        writeln!(out, "{mark}{}", clean(&line))?;
+    }
     Ok(())
+}
+
+/// Says of players that are called by their commits what these are about, and which players they
+/// are.
+fn describe_names(standings: &Standings, names: &BTreeMap<String, PlayerName>) -> Vec<String> {
+    let rows = standings.overall.iter();
+    let line = |row: &StandingsRow| {
+        let PlayerName { name, title } = names.get(&row.player)?;
+        Some(format!("{name} “{title}” is {}", row.player))
+    };
+    rows.filter_map(line).collect()
 }

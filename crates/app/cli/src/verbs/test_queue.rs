@@ -3,24 +3,28 @@
 //! nothing: the next one continues its test from the matches in the store. With `--on`, a request
 //! goes to the process that answers the queue at a server, on whatever machine it is.
 
+#[cfg(feature = "programs")]
+mod commits;
 mod desk;
 mod elsewhere;
+mod letters;
+mod lookout;
 mod proposal;
+mod requests;
 mod running;
 mod series;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use desk::{Add, Again, Desk, List, Request, Show, Stop};
+use desk::Desk;
 use elsewhere::{Asked, Elsewhere};
+use requests::{Add, Again, List, Request, Show, Stop};
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::server::SERVER_HEADING;
 use crate::{options, screen, sources};
-
-/// The columns of a line where there is no terminal.
-const USUAL_WIDTH: usize = 80;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -49,36 +53,40 @@ enum TestsVerb {
     /// Answer the tests in the queue, one after the other
     Run(running::Run),
     /// Test the commits of a program: what has each gained, and where did it fall?
-    Series(series::Args),
+    Series(Box<series::Args>),
+}
+
+/// Shows the options of a login in the help of `tests`, not once more for each of its verbs that
+/// only ask.
+pub(crate) fn show_login_once(tests: clap::Command) -> clap::Command {
+    let hide = |arg: clap::Arg| {
+        let is_login = arg.get_help_heading() == Some(SERVER_HEADING);
+        if is_login { arg.hide(true) } else { arg }
+    };
+    tests.mut_subcommands(|verb| match verb.get_name() {
+        "run" => verb,
+        _ => verb.mut_args(hide).mut_subcommands(|verb| verb.mut_args(hide)),
+    })
 }
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     let (request, elsewhere) = match &args.verb {
-        None => (Request::List(List::default()), args.elsewhere.named()),
-        Some(TestsVerb::Add(asked)) => (Request::Add(asked.what.clone()), asked.elsewhere()),
-        Some(TestsVerb::List(asked)) => (Request::List(asked.what.clone()), asked.elsewhere()),
-        Some(TestsVerb::Show(asked)) => (Request::Show(asked.what.clone()), asked.elsewhere()),
-        Some(TestsVerb::Stop(asked)) => (Request::Stop(asked.what.clone()), asked.elsewhere()),
-        Some(TestsVerb::Again(asked)) => (Request::Again(asked.what.clone()), asked.elsewhere()),
+        None => (Request::List(List::default()), &args.elsewhere),
+        Some(TestsVerb::Add(asked)) => asked.take(Request::Add),
+        Some(TestsVerb::List(asked)) => asked.take(Request::List),
+        Some(TestsVerb::Show(asked)) => asked.take(Request::Show),
+        Some(TestsVerb::Stop(asked)) => asked.take(Request::Stop),
+        Some(TestsVerb::Again(asked)) => asked.take(Request::Again),
         Some(TestsVerb::Run(run)) => return run.answer_all(&path, context, out),
         Some(TestsVerb::Series(series)) => {
-            return series.run(
-                &path,
-                #[cfg(feature = "programs")]
-                context,
-                out,
-            );
+            let (request, elsewhere) = series.request();
+            (Request::Series(request), elsewhere)
         }
     };
-    let width = screen::terminal_width().unwrap_or(USUAL_WIDTH);
-    if let Some(elsewhere) = elsewhere {
-        if args.store.is_some() {
-            let problem = "--store names a queue of this machine, --on one at a server; give one \
-                           of them";
-            return Err(Failure::Usage(problem.to_owned()));
-        }
-        return elsewhere.ask(request, width, context, out);
+    let width = screen::terminal_width();
+    if let Some(elsewhere) = elsewhere.named(args.store.as_deref())? {
+        return letters::ask(elsewhere, request, width, context, out);
     }
     let desk = Desk {
         store: &path,
@@ -86,7 +94,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         context,
         // In another store, the same number is another test.
         option: sources::store_option(args.store.as_deref()),
+        at: None,
         width,
     };
-    desk.fulfil(&request, out)
+    request.fulfil(&desk, out)
 }

@@ -28,7 +28,7 @@ use crate::server::HandOut;
 use crate::silence::{Silence, describe_silence};
 use crate::usage::positive;
 #[cfg(feature = "programs")]
-use crate::verbs::compare::pin_revision;
+use crate::verbs::compare::{note_names, pin_revision};
 use crate::verbs::standings::{self, Format};
 use crate::{bundled, fleet, options, server, sources, stop};
 
@@ -152,10 +152,17 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
     }
     let mut store = sources::open_store(&path)?;
+    #[cfg(feature = "programs")]
+    let revisions = context.programs.named_revisions();
+    #[cfg(feature = "programs")]
+    {
+        let versions = revisions.iter().map(|(named, player)| (player, named));
+        note_names(&mut store, context.programs, versions)?;
+    }
     if !args.quiet {
         #[cfg(feature = "programs")]
-        for (named, player) in context.programs.named_revisions() {
-            pin_revision(context.programs, (&player, &named), false)?;
+        for (named, player) in &revisions {
+            pin_revision(context.programs, (player, named), false)?;
         }
         report_changes(&store, &tournament)?;
         warn_of_fixed_scenarios(&tournament);

@@ -17,10 +17,8 @@ use crate::{fleet, options, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON", help = options::with(
-        options::ON,
-        options::CLUSTER,
-    ))]
+    #[arg(long, value_name = "ADDRESS")]
+    #[arg(help = options::with(options::ON, options::CLUSTER))]
     on: String,
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
@@ -47,11 +45,11 @@ impl Args {
     }
 }
 
-/// Runs the worker. `makers` make players from such programs, and from modules that any coordinator
-/// sends.
+/// Runs the worker. The catalog may have programs that this machine lists. `makers` make players
+/// from programs that hosts send, and from modules that any coordinator sends.
 pub(crate) fn run(
     args: &Args,
-    catalog: &Catalog,
+    (catalog, lists_programs): (&Catalog, bool),
     makers: [Option<Arc<fleet::MakePlayer>>; 2],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
@@ -59,8 +57,8 @@ pub(crate) fn run(
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     print_notice(&format!("worker on {server}, {}", format_count(threads, "thread")));
     let stop = stop::watch_signals();
-    let summary =
-        fleet::work(&server, catalog, threads, stop, (args.idle, args.owner.clone()), makers)?;
+    let about = (args.idle, args.owner.clone(), lists_programs);
+    let summary = fleet::work(&server, catalog, threads, stop, about, makers)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };
     Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

@@ -9,10 +9,8 @@ use crate::server::Credentials;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON", help = options::with(
-        options::ON,
-        options::CLUSTER,
-    ))]
+    #[arg(long, value_name = "ADDRESS")]
+    #[arg(help = options::with(options::ON, options::CLUSTER))]
     on: String,
     #[arg(long, help = options::JSON)]
     json: bool,

@@ -29,11 +29,10 @@ impl Place {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(QUINTAIN);
         command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1");
-        for name in
-            ["QUINTAIN_STORE", "QUINTAIN_BOTS", "QUINTAIN_CREDS", "QUINTAIN_USER", "RUST_LOG"]
-        {
-            command.env_remove(name);
+        for name in ["STORE", "BOTS", "CREDS", "USER", "ON"] {
+            command.env_remove(format!("QUINTAIN_{name}"));
         }
+        command.env_remove("RUST_LOG");
         command
     }
 

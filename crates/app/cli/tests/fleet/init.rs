@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use crate::nats::{self, Nats};
 use crate::place::Place;
@@ -36,6 +37,7 @@ fn plays_with_what_is_printed(place: &Place, options: &[&str]) {
     let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
     let words = |above| printed(&said, above, nats.port);
     let [worker, coordinator] = [words("Start a worker"), words("Hand out")];
+    let [queue, propose] = [words("Answer a queue"), words("Propose a test")];
 
     let elsewhere = Place::new();
     let certificate = place.path().join("club fleet/server.pem");
@@ -51,6 +53,32 @@ fn plays_with_what_is_printed(place: &Place, options: &[&str]) {
         .collect();
     place.says(&coordinator);
     place.is_the_truth("fleet.sqlite");
+
+    // A member proposes a test to the queue, with copies of what the command names.
+    let member = Place::new();
+    for copied in ["coordinator.password", "server.pem"] {
+        let file = place.path().join("club fleet").join(copied);
+        if file.exists() {
+            fs::copy(file, member.path().join(copied)).unwrap();
+        }
+    }
+    let queue: Vec<&str> = queue.iter().map(String::as_str).collect();
+    let _queue = place.start(&queue);
+    let names = [("PLAYER", "space"), ("OTHER", "random"), ("GAME", "tron")];
+    let propose: Vec<&str> = propose
+        .iter()
+        .map(|word| names.iter().find(|(name, _)| name == word).map_or(&**word, |(_, name)| name))
+        .collect();
+    let begun = Instant::now();
+    loop {
+        let output = member.run(&propose);
+        if output.status.success() {
+            break;
+        }
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("nobody answers tests") && begun.elapsed() < nats::BOUND, "{said}");
+    }
+    assert!(place.says(&["tests"]).contains("space against random on tron"));
 
     let without = place.run(&["workers", "--on", &nats.address()]);
     assert_eq!(without.status.code(), Some(1), "nobody gets in without a password");

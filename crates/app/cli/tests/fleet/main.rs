@@ -14,3 +14,5 @@ mod nats;
 mod place;
 #[cfg(feature = "host")]
 mod programs;
+#[cfg(feature = "host")]
+mod queue;

@@ -61,6 +61,7 @@ fn work_until_killed() {
         name: None,
         make_player,
         make_module: None,
+        lists_programs: false,
         owner: None,
         pace: None,
     };

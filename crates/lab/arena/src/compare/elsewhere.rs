@@ -68,6 +68,36 @@ pub fn compare_on(
     Ok((judge.rounds.answer()?, remarks))
 }
 
+impl ComparisonConfig {
+    /// How many matches a store has already, of those with which the comparison begins.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn count_played(&self, store: &Store) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for cycle in 0..self.most_cycles() {
+            let mut found = 0;
+            for scheduled in self.list_cycle(cycle, 0..self.candidates.len()) {
+                found += u64::from(store.find(&self.match_of(scheduled).id())?.is_some());
+            }
+            if found == 0 {
+                break;
+            }
+            count += found;
+        }
+        Ok(count)
+    }
+
+    /// What workers call it.
+    pub fn name_for_workers(&self) -> String {
+        let name = |players: &[PlayerHandle]| match players {
+            [one] => one.spec.clone(),
+            several => format!("{} players", several.len()),
+        };
+        format!("compare {} with {}", name(&self.candidates), name(&self.references))
+    }
+}
+
 /// Judges records in the order of the schedule.
 struct Judge<'a> {
     config: &'a ComparisonConfig,
@@ -202,15 +232,9 @@ impl Block {
             "budget": config.budget,
             "block": [self.number, self.matches.len()],
         });
-        let name = |players: &[PlayerHandle]| match players {
-            [one] => one.spec.clone(),
-            several => format!("{} players", several.len()),
-        };
-        let (candidates, references) = (name(&config.candidates), name(&config.references));
-        let name = format!("compare {candidates} with {references}");
         Ok(Tournament::of_matches(ChosenMatches {
             id: id.to_string(),
-            name,
+            name: config.name_for_workers(),
             game: config.games[0].name().to_owned(),
             scenarios: scenarios.to_vec(),
             players,

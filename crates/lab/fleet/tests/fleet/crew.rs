@@ -168,6 +168,7 @@ impl TestWorker {
             name: Some(name.to_owned()),
             make_player,
             make_module: None,
+            lists_programs: false,
             owner: Some("ann".to_owned()),
             pace,
         };

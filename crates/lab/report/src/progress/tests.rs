@@ -122,7 +122,7 @@ fn what_is_not_known_yet_is_left_open() {
         [
             "No version is worse than the one before it, in 1 of 3 tests.",
             "1111111 compared with 0000000: +300 (over +200) Elo.",
-            "2 tests are open: quintain tests run"
+            "2 tests are open."
         ]
     );
     // How large a step is that was always won, nobody knows: sums beyond it say nothing.

@@ -141,3 +141,21 @@ fn a_match_of_more_rivals_than_can_be_compared_is_refused() {
     // Nobody is compared with the other seats of a match that all play for themselves.
     assert_eq!(add(SCORE, 65_535), Ok(()));
 }
+
+#[test]
+fn a_player_that_is_renamed_has_the_new_name_in_all_tables() {
+    let scores = [("a1b2", 1.0), ("second", 0.0)];
+    let swapped = [("second", 0.0), ("a1b2", 1.0)];
+    let seeds = (0..8)
+        .flat_map(|seed| [result_of("arena", seed, &scores), result_of("arena", seed, &swapped)]);
+    let third = (0..8).map(|seed| result_of("arena", seed, &[("a1b2", 0.0), ("third", 0.0)]));
+    let mut found = standings(VERSUS, &seeds.chain(third).collect::<Vec<_>>());
+    found.set_bracket(vec!["a1b2".to_owned(), "second".to_owned()], 2);
+    found.set_challengers(vec!["a1b2".to_owned()]);
+    found.rename(|player| (player == "a1b2").then(|| "mine@git:1a2b3c4".to_owned()));
+    assert_eq!(found.overall[0].player, "mine@git:1a2b3c4");
+    // It knows matches by the names in their records.
+    found.repeats = Default::default();
+    let text = format!("{found:?}");
+    assert!(!text.contains("a1b2") && text.contains("second"), "{text}");
+}

@@ -1,19 +1,65 @@
 //! The queue of tests: all of them in a list, and one with its evidence.
 
+use std::collections::BTreeSet;
+use std::slice::from_ref;
+
 use maud::{Markup, html};
-use quintain_report::{ProgressRow, describe_progress, describe_step, format_lead, progress};
+use quintain_report::{
+    ProgressRow, describe_obstacles, describe_progress, describe_step, format_lead, progress,
+};
 use quintain_scene::{clean, quote};
-use quintain_store::{DEFAULT_STORE, Lead, QueuedTest, TestSeries, TestState};
+use quintain_store::{DEFAULT_STORE, Lead, QueuedTest, TestRunner, TestSeries, TestState};
+use serde::Deserialize;
 
 use super::charts::{Evidence, Milestone, course, evidence};
-use super::frame::{Page, figure, name, page};
+use super::frame::{Page, figure, name, page, query};
 use super::home::ago;
 
+/// The most tests on a page.
+const ON_A_PAGE: usize = 50;
+/// What tests can be, as they are shown.
+const STATES: [&str; 5] = ["running", "interrupted", "proposed", "decided", "stopped"];
+
+/// Which tests are listed, as it appears in the URL.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ListedTests {
+    /// Only tests in this state; all if empty.
+    state: String,
+    /// Only those that this person proposed; all if empty.
+    who: String,
+    /// The page, counted from 0.
+    page: usize,
+}
+
+impl ListedTests {
+    fn has(&self, test: &QueuedTest) -> bool {
+        (self.state.is_empty() || self.state == test.status())
+            && (self.who.is_empty() || self.who == test.who)
+    }
+}
+
+/// The queue of a store.
+pub(crate) struct Queue<'a> {
+    /// Those being played, then those that wait, then those that are over, the latest first.
+    pub(crate) tests: &'a [QueuedTest],
+    pub(crate) series: &'a [TestSeries],
+    /// The processes that answer it.
+    pub(crate) runners: &'a [TestRunner],
+    pub(crate) store: &'a str,
+}
+
 /// Renders the list of a store's tests, with the series above it.
-pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], store: &str, now: i64) -> Page {
+pub(crate) fn tests(queue: &Queue<'_>, wanted: &ListedTests, now: i64) -> Page {
+    let Queue { tests, series, runners, store } = *queue;
     let option = store_option(store);
-    let (open, over): (Vec<_>, Vec<_>) = tests
+    let found: Vec<&QueuedTest> = tests.iter().filter(|test| wanted.has(test)).collect();
+    let last = found.len().div_ceil(ON_A_PAGE).saturating_sub(1);
+    let place = wanted.page.min(last);
+    let (open, over): (Vec<_>, Vec<_>) = found
         .iter()
+        .skip(place * ON_A_PAGE)
+        .take(ON_A_PAGE)
         .partition(|test| matches!(test.state, TestState::Proposed | TestState::Running));
     let body = html! {
         main {
@@ -34,11 +80,57 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], store: &str, no
                     ": " (clean(&summarise(one, &option)))
                 } } }
             }
+            @for line in describe_obstacles(tests, !runners.is_empty(), &option) {
+                p class="summary" role="status" { (clean(&line)) }
+            }
+            @if !tests.is_empty() { (form(tests, wanted)) }
+            @if found.is_empty() && !tests.is_empty() {
+                p class="summary" role="status" { "None of " (tests.len()) " tests fits." }
+            }
             (list("open", "Running and proposed", &open, now))
             (list("over", "Decided and stopped", &over, now))
+            (pages(wanted, place, last))
         }
     };
     page("Tests", &[], body)
+}
+
+/// Renders the choice of tests.
+fn form(tests: &[QueuedTest], wanted: &ListedTests) -> Markup {
+    let people: BTreeSet<&str> = tests.iter().map(|test| &*test.who).collect();
+    let choice = |named: &str, chosen: &str, all: &mut dyn Iterator<Item = &str>| {
+        html! {
+            label { (named) " "
+                select name=(named) {
+                    option value="" { "any" }
+                    @for one in all { option value=(one) selected[one == chosen] { (name(one)) } }
+                }
+            }
+        }
+    };
+    html! {
+        form class="search" method="get" {
+            (choice("state", &wanted.state, &mut STATES.into_iter()))
+            (choice("who", &wanted.who, &mut people.into_iter()))
+            button { "show" }
+        }
+    }
+}
+
+/// Renders the links to the pages around this one.
+fn pages(wanted: &ListedTests, place: usize, last: usize) -> Markup {
+    let address = |page: usize| {
+        format!("?state={}&who={}&page={page}", query(&wanted.state), query(&wanted.who))
+    };
+    html! {
+        @if last > 0 {
+            nav class="pages" aria-label="Pages" {
+                @if place > 0 { a rel="prev" href=(address(place - 1)) { "← before" } }
+                span { "page " (place + 1) " of " (last + 1) }
+                @if place < last { a rel="next" href=(address(place + 1)) { "next →" } }
+            }
+        }
+    }
 }
 
 /// At which versions a series fell, or the first that there is to say about it.
@@ -97,7 +189,7 @@ fn link(test: &QueuedTest) -> String {
 }
 
 /// Renders the page of one test of a store. Where workers play at a server, others may ask there.
-pub(crate) fn test(test: &QueuedTest, store: &str, server: Option<&str>) -> Page {
+pub(crate) fn test(test: &QueuedTest, runners: &[TestRunner], store: &str) -> Page {
     let report = &test.report;
     let option = store_option(store);
     let [player, other] = &report.players;
@@ -114,6 +206,9 @@ pub(crate) fn test(test: &QueuedTest, store: &str, server: Option<&str>) -> Page
                 @else { p class="summary" { (clean(line)) } }
             }
             p class="summary" { (state(test)) }
+            @for line in describe_obstacles(from_ref(test), !runners.is_empty(), &option) {
+                p class="summary" role="status" { (clean(&line)) }
+            }
             @for (faults, whose) in report.faults.iter().zip([player, other]) {
                 @if !faults.is_empty() {
                     p class="summary" {
@@ -147,20 +242,34 @@ pub(crate) fn test(test: &QueuedTest, store: &str, server: Option<&str>) -> Page
                     }
                 }
             }
-            @if let Some(server) = server {
-                p class="note" {
-                    "On another machine, add " code { "--on " (server) } " and the login of \
-                     coordinators."
-                }
-            }
+            (elsewhere(runners))
             p { a href="/tests" { "All tests" } }
         }
     };
     page(format!("Test {}", test.number), &[], body)
 }
 
+/// Says how others ask the same queue from their machines, if its matches are played at a server.
+fn elsewhere(runners: &[TestRunner]) -> Markup {
+    let address = runners.iter().find_map(|runner| runner.address.as_ref());
+    let server = runners.iter().find_map(|runner| runner.server.as_ref());
+    html! {
+        @if let Some(address) = address {
+            p class="note" {
+                "On another machine, add " code { "--on " (address) } " and the login of \
+                 coordinators."
+            }
+        } @else if let Some(server) = server {
+            p class="note" {
+                "Other machines do not reach the server " code { (server) } ", which listens on \
+                 this machine alone; " code { "quintain fleet init" } " configures one for all."
+            }
+        }
+    }
+}
+
 /// Renders the page of a series: its course, and a row for each version.
-pub(crate) fn test_series(series: &TestSeries, store: &str) -> Page {
+pub(crate) fn test_series(series: &TestSeries, runners: &[TestRunner], store: &str) -> Page {
     let option = store_option(store);
     let rows = progress(series);
     let has_anchor = rows.iter().any(|row| row.version.anchored.is_some());
@@ -190,8 +299,10 @@ pub(crate) fn test_series(series: &TestSeries, store: &str) -> Page {
             h2 { "On the command line" }
             pre {
                 "quintain tests series list " (series.name) (option) "\n"
-                "quintain tests series more " (series.name) (option)
+                "quintain tests series more " (series.name) (option) "\n"
+                "quintain tests series stop " (series.name) (option)
             }
+            (elsewhere(runners))
             p { a href="/tests" { "All tests" } }
         }
     };

@@ -78,7 +78,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }
-            (ratings(standings))
+            (ratings(overview))
             @if is_incomplete {
                 h2 { "Newest matches" }
                 ul class="pictures live-boards" {

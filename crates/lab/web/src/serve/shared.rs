@@ -12,7 +12,9 @@ use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{AnyGame, Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Filter, MatchRow, QueuedTest, Store, StoreError, TestSeries, TournamentInfo};
+use quintain_store::{
+    Filter, MatchRow, QueuedTest, Store, StoreError, TestRunner, TestSeries, TournamentInfo,
+};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -185,14 +187,6 @@ impl Shared {
         self.store.display().to_string()
     }
 
-    /// The server at which workers play, as commands name it, if there is one.
-    pub(crate) fn server_address(&self) -> Option<String> {
-        #[cfg(feature = "fleet")]
-        return self.workers.as_ref().map(ToString::to_string);
-        #[cfg(not(feature = "fleet"))]
-        None
-    }
-
     /// Reads the store.
     pub(crate) fn read<T>(
         &self,
@@ -230,6 +224,14 @@ impl Shared {
             return Ok(Vec::new());
         }
         self.read(|store| Ok(store.queued_tests()?))
+    }
+
+    /// Returns the processes that answer the queue of tests; none if there is no store yet.
+    pub(crate) fn test_runners_if_any(&self) -> Result<Vec<TestRunner>, Problem> {
+        if !self.store.exists() {
+            return Ok(Vec::new());
+        }
+        self.read(|store| Ok(store.test_runners()?))
     }
 
     /// Returns all series of tests; none if there is no store yet.

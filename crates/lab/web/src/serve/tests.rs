@@ -10,7 +10,8 @@ use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
 use quintain_report::{Detail, render_comparison};
 use quintain_store::{
-    Filter, Lead, NewSeries, NewTest, NewVersion, Store, TestReport, TestState, VersionInfo,
+    Filter, Lead, NewSeries, NewTest, NewVersion, PlayerName, Store, TestReport, TestRunner,
+    TestState, VersionInfo,
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -331,6 +332,79 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     let list = app.get("/tests").await;
     assert!(list.text.contains("Decided and stopped") && !list.headers.contains_key("refresh"));
     assert_eq!(app.get("/tests/2").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn long_queues_have_pages_and_are_filtered_by_state_and_by_person() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    let mut store = Store::open(&place.store).unwrap();
+    for number in 1..=120 {
+        let who = if number % 2 == 0 { "ann" } else { "<b>bob" }.to_owned();
+        let (what, question) = (format!("question {number}."), String::new());
+        store.propose_test(&NewTest { priority: 0, who, what, question }).unwrap();
+    }
+    let open = [TestState::Proposed];
+    for number in 2..=120 {
+        assert!(store.change_test(number, &open, TestState::Stopped).unwrap());
+    }
+    let first = app.get("/tests").await.text;
+    let has = |page: &str, number: u64| page.contains(&format!("question {number}."));
+    assert!(has(&first, 1) && has(&first, 120) && !has(&first, 2), "open ones, then the latest");
+    assert!(
+        first.contains("page 1 of 3") && first.contains("?state=&amp;who=&amp;page=1"),
+        "{first}"
+    );
+    let last = app.get("/tests?page=2").await.text;
+    assert!(has(&last, 2) && !has(&last, 1) && !last.contains("rel=\"next\""), "{last}");
+    assert!(has(&app.get("/tests?page=99").await.text, 2), "there are not so many");
+    let proposed = app.get("/tests?state=proposed").await.text;
+    assert!(has(&proposed, 1) && !has(&proposed, 120) && !proposed.contains("page 1 of"));
+    let ann = app.get("/tests?who=ann&page=1").await.text;
+    assert!(has(&ann, 2) && !has(&ann, 3) && ann.contains("page 2 of 2"), "{ann}");
+    assert!(ann.contains("&lt;b&gt;bob") && !ann.contains("<b>bob"));
+    assert!(app.get("/tests?state=running").await.text.contains("None of 120 tests fits"));
+}
+
+#[tokio::test]
+async fn the_page_of_a_test_says_why_nobody_plays_it_and_where_others_ask() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    let mut store = Store::open(&place.store).unwrap();
+    let (who, what, question) = ("ann".to_owned(), "a or b".to_owned(), String::new());
+    let number = store.propose_test(&NewTest { priority: 0, who, what, question }).unwrap();
+    for page in ["/tests", "/tests/1"] {
+        let page = app.get(page).await.text;
+        assert!(page.contains("Nobody answers the queue: start `quintain tests run"), "{page}");
+    }
+    let mut runner = TestRunner {
+        server: Some("nats://127.0.0.1:4222".to_owned()),
+        obstacles: [(number, "no worker <i>is connected".to_owned())].into(),
+        ..TestRunner::default()
+    };
+    let there = store.enter_runner(&runner).unwrap();
+    for page in ["/tests", "/tests/1"] {
+        let page = app.get(page).await.text;
+        assert!(page.contains("Nobody plays test 1: no worker &lt;i&gt;is connected."), "{page}");
+    }
+    let alone = app.get("/tests/1").await.text;
+    assert!(alone.contains("Other machines do not reach the server"), "{alone}");
+    runner.address = Some("nats://club:4222".to_owned());
+    runner.obstacles.clear();
+    store.report_runner(&there, &runner).unwrap();
+    let page = app.get("/tests/1").await.text;
+    assert!(page.contains("--on nats://club:4222") && !page.contains("Nobody"), "{page}");
+}
+
+#[tokio::test]
+async fn a_version_of_a_program_is_called_by_its_commit_with_what_that_is_about() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    let mut store = Store::open(&place.store).unwrap();
+    let name = PlayerName { name: "mine@git:1a2b3c4".to_owned(), title: "<i>less".to_owned() };
+    store.note_player_names(&[("greedy".to_owned(), name)].into()).unwrap();
+    let page = app.get("/tournaments/1").await.text;
+    assert!(page.contains("mine@git:1a2b3c4") && page.contains("“&lt;i&gt;less”"), "{page}");
 }
 
 #[tokio::test]

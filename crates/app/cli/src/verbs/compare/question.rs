@@ -10,10 +10,14 @@ use quintain_arena::compare::{
     Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
 };
 use quintain_arena::seed_matters;
+#[cfg(feature = "programs")]
+use quintain_core::cut;
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_scene::quote;
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
+#[cfg(feature = "programs")]
+use quintain_store::PlayerName;
 use quintain_store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +30,9 @@ use crate::verbs::new::usual_scenario;
 
 /// What comes between a program's name and a revision of it in git.
 pub(crate) const REVISION: &str = "@git:";
+/// The most letters of a commit's title beside a version.
+#[cfg(feature = "programs")]
+pub(crate) const MOST_LETTERS: usize = 40;
 /// The most matches by default.
 const MATCHES: NonZeroU64 = NonZeroU64::new(2000).unwrap();
 /// The largest difference in Elo points that may be asked for: 99.7 % of the points.
@@ -264,6 +271,24 @@ pub(crate) fn pin_revision(
         print_notice(&quintain_scene::clean(&said));
     }
     Ok(Some(pinned))
+}
+
+/// Notes in a store what people call the versions that revisions are, for tables and pages. Each
+/// version comes with the revision that it was asked for by.
+#[cfg(feature = "programs")]
+pub(crate) fn note_names<'a>(
+    store: &mut Store,
+    programs: &quintain_bots::Programs,
+    versions: impl IntoIterator<Item = (&'a String, &'a String)>,
+) -> Result<(), Failure> {
+    let named = versions.into_iter().filter_map(|(player, named)| {
+        let (program, revision) = named.split_once(REVISION)?;
+        let program = program.strip_prefix("bot:").unwrap_or(program);
+        let commit = programs.commit(program, revision).ok()?;
+        let name = format!("{program}{REVISION}{}", commit.short);
+        Some((player.clone(), PlayerName { name, title: cut(&commit.title, MOST_LETTERS) }))
+    });
+    Ok(store.note_player_names(&named.collect())?)
 }
 
 /// The player that a name means: `mine@git:main` is `bot:mine@git:main`.

@@ -1,26 +1,22 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
-use std::path::Path;
+use std::num::NonZeroU64;
 
 #[cfg(feature = "programs")]
 use quintain_core::cut;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::{NewTest, QueuedTest};
+use quintain_store::{NewTest, QueuedTest, Store};
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
+use super::desk::Desk;
 use crate::failure::Failure;
-use crate::usage::person;
+use crate::usage::{above_zero, pairs, person, probability};
 #[cfg(feature = "programs")]
-use crate::verbs::compare::REVISION;
+use crate::verbs::compare::{MOST_LETTERS, REVISION, note_names};
 use crate::verbs::compare::{Question, QuestionArgs};
 use crate::{options, sources};
-
-/// The most letters of a commit's title in a question.
-#[cfg(feature = "programs")]
-const MOST_LETTERS: usize = 40;
 
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct PlaceInQueue {
@@ -63,6 +59,42 @@ pub(super) fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
     }
 }
 
+pub(super) fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
+    let question: QuestionArgs = serde_json::from_str(&test.question).map_err(|error| {
+        Failure::Failed(format!("test {} was proposed by another version: {error}", test.number))
+    })?;
+    check_players(&question)?;
+    Ok(question)
+}
+
+/// Checks who proposes, as the command line does.
+pub(super) fn check_place(place: &PlaceInQueue) -> Result<(), Failure> {
+    check("--who", place.who(), person)
+}
+
+/// Checks the bounds of a test, as the command line does.
+pub(super) fn check_bounds(
+    delta: Option<f64>,
+    [alpha, beta]: [Option<f64>; 2],
+    matches: Option<NonZeroU64>,
+) -> Result<(), Failure> {
+    check("--delta", delta, above_zero)?;
+    check("--alpha", alpha, probability)?;
+    check("--beta", beta, probability)?;
+    check("--matches", matches, pairs)
+}
+
+/// Checks a value as if it stood on the command line.
+fn check<T>(
+    option: &str,
+    value: Option<impl ToString>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<(), Failure> {
+    let Some(text) = value.map(|value| value.to_string()) else { return Ok(()) };
+    let parsed = parse(&text).map(drop);
+    parsed.map_err(|problem| Failure::Usage(format!("{option} “{}”: {problem}", clean(&text))))
+}
+
 /// Where a question is asked, and how sure its answer is to be.
 pub(super) fn describe_terms(found: &Question) -> String {
     let config = &found.config;
@@ -77,7 +109,13 @@ pub(super) fn describe_terms(found: &Question) -> String {
         };
         text += &format!(", delta {delta}{unit}");
     }
-    text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
+    let [alpha, beta] = [config.risks.alpha, config.risks.beta].map(two_digits);
+    text + &format!(", α {alpha}, β {beta}")
+}
+
+/// A number with its first two digits that are not zeros: those of a series of tests are computed.
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
 }
 
 /// Who is compared with whom, in words.
@@ -91,31 +129,80 @@ pub(super) fn name_sides(found: &Question) -> String {
 pub(super) fn propose(
     asked: &QuestionArgs,
     place: &PlaceInQueue,
-    path: &Path,
-    context: &Context<'_>,
+    desk: &Desk<'_, '_>,
 ) -> Result<String, Failure> {
+    let Desk { store: path, context, .. } = *desk;
     check_players(asked)?;
     let found = asked.find(context.catalog, Some(path))?;
     #[cfg(feature = "programs")]
     let found = found.pin_revisions(context.programs, false)?;
     let question = pin(asked, &found)?;
+    let mut store = sources::open_store(path)?;
+    #[cfg(feature = "programs")]
+    note_names(&mut store, context.programs, &found.revisions)?;
     #[cfg(feature = "programs")]
     let (found, question, mut remarks) = keep_programs(found, question, context.programs);
     #[cfg(not(feature = "programs"))]
     let mut remarks = String::new();
     let what = format!("{} {}", name_sides(&found), describe_terms(&found));
-    let mut store = sources::open_store(path)?;
     let test = place.test(&question, &what);
     let is_same = |known: &QueuedTest| known.question == test.question;
-    if let Some(known) = store.queued_tests()?.iter().rfind(|known| is_same(known)) {
-        remarks += &format!(
-            "it is the question of test {}, whose matches are used again; --seed N asks it on \
-             other seeds\n",
-            known.number
-        );
+    match store.queued_tests()?.iter().rfind(|known| is_same(known)) {
+        Some(known) => {
+            remarks += &format!(
+                "it is the question of test {}, whose matches are used again; --seed N asks it on \
+                 other seeds\n",
+                known.number
+            );
+        }
+        None => remarks += &describe_known(&store, &question, &found)?,
     }
     let number = store.propose_test(&test)?;
-    Ok(format!("test {number}: {}\n{remarks}", clean(&what)))
+    Ok(format!("test {number}: {}\n{remarks}{}\n", clean(&what), desk.describe_queue()))
+}
+
+/// Says how many matches of a question are in the store before it is asked, and for which test they
+/// were played: one with other bounds, the players swapped, or commits with equal files.
+pub(super) fn describe_known(
+    store: &Store,
+    question: &QuestionArgs,
+    found: &Question,
+) -> Result<String, Failure> {
+    let count = match found.config.count_played(store)? {
+        0 => return Ok(String::new()),
+        1 => "1 of its matches was".to_owned(),
+        count => format!("{count} of its matches were"),
+    };
+    let matches = matches_of(question);
+    let is_about = |known: &QueuedTest| {
+        read_question(known).is_ok_and(|question| matches_of(&question) == matches)
+    };
+    let mut before: Vec<i64> =
+        store.queued_tests()?.into_iter().filter(is_about).map(|known| known.number).collect();
+    before.sort_unstable();
+    let before = match &before[..] {
+        [] => String::new(),
+        [one] => format!(", for test {one}"),
+        several => format!(", for tests {}", list_numbers(several)),
+    };
+    Ok(format!("{count} played before{before}; they count; --seed N asks on other seeds\n"))
+}
+
+fn list_numbers(numbers: &[i64]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What decides which matches a question is answered by.
+fn matches_of(question: &QuestionArgs) -> impl PartialEq + use<> {
+    let QuestionArgs { players, against, game, scenario, seed, budget, .. } = question.clone();
+    let mut players = [players, against].concat();
+    players.sort();
+    (players, game, scenario, seed, budget)
+}
+
+/// A question as the queue keeps it.
+pub(super) fn write(question: &QuestionArgs) -> String {
+    serde_json::to_string(question).expect("questions have JSON")
 }
 
 /// Keeps the programs that are named without a version as they are now, and names these versions
@@ -155,8 +242,7 @@ impl PlaceInQueue {
     /// The test that asks a question in this place.
     pub(super) fn test(&self, question: &QuestionArgs, what: &str) -> NewTest {
         let who = self.proposer();
-        let question = serde_json::to_string(question).expect("questions have JSON");
-        NewTest { priority: self.priority, who, what: what.to_owned(), question }
+        NewTest { priority: self.priority, who, what: what.to_owned(), question: write(question) }
     }
 
     /// Who proposes: whoever was named, or this user.
@@ -173,5 +259,25 @@ impl PlaceInQueue {
     /// Who proposes, if that is said.
     pub(super) fn who(&self) -> Option<&str> {
         self.who.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_of_error_have_two_digits_and_questions_have_the_same_matches_whoever_comes_first() {
+        let shown = |value: f64| two_digits(value).to_string();
+        assert_eq!([0.05, 1.0 - 0.95_f64.powf(0.1), 0.1].map(shown), ["0.05", "0.0051", "0.1"]);
+        let question = |one: &str, other: &str, delta| QuestionArgs {
+            players: vec![one.to_owned()],
+            against: vec![other.to_owned()],
+            delta: Some(delta),
+            ..QuestionArgs::default()
+        };
+        let asked = matches_of(&question("a", "b", 20.0));
+        assert!(asked == matches_of(&question("b", "a", 5.0)));
+        assert!(asked != matches_of(&question("a", "c", 20.0)));
     }
 }

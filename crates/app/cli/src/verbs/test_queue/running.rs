@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 use quintain_arena::compare::{CompareProgress, Comparison};
 use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
-use quintain_store::{QueuedTest, Store, TestReport, TestState};
+use quintain_store::{QueuedTest, Store, TestReport, TestRunner, TestState};
 
-use super::desk::{OPEN, read_question};
-use super::elsewhere;
+use super::desk::OPEN;
+use super::letters;
+use super::lookout::{Current, Lookout};
+use super::proposal::read_question;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -25,6 +27,9 @@ use crate::{fleet, options, sources, stop};
 const TICK: Duration = Duration::from_millis(200);
 /// How often it looks into the store, and keeps there how far it is.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// The most time between two looks at the clock that counts: this process looks at each tick, if it
+/// is not stopped.
+const MOST_PASSED: Duration = Duration::from_secs(1);
 /// The most points of a course of evidence.
 const POINTS: usize = 1000;
 
@@ -47,24 +52,29 @@ impl Run {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         self.played_by.check()?;
-        let store = sources::open_store(path)?;
+        let mut store = sources::open_store(path)?;
+        let server = self.played_by.on.as_deref().map(crate::server::hide_password);
+        let place = store.enter_runner(&TestRunner { server, ..TestRunner::default() })?;
         let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
         let signal = stop::watch_signals_with_notice(notice);
         let Some(address) = &self.played_by.on else {
-            return self.answer_queue((store, path), context, &signal, out);
+            return self.answer_queue((store, path), context, (&signal, &Current::default()), out);
         };
         // Meanwhile, others at the server propose tests and ask how far theirs are.
         let server = fleet::server(address, &self.played_by.hand_out.credentials)?;
-        let over = AtomicBool::new(false);
+        let (over, current) = (AtomicBool::new(false), Current::default());
+        let lookout = Lookout { server: &server, current: &current };
+        let board = Store::open(path)?;
         thread::scope(|scope| {
             // Also if this ends by a panic.
             let _over = SetWhenDropped(&over);
+            scope.spawn(|| lookout.watch(board, &place, &over));
             scope.spawn(|| {
-                if let Err(error) = elsewhere::answer(&server, path, context, &over) {
+                if let Err(error) = letters::answer(&server, path, context, &over) {
                     print_notice(&format!("nobody elsewhere can propose tests: {error}"));
                 }
             });
-            self.answer_queue((store, path), context, &signal, out)
+            self.answer_queue((store, path), context, (&signal, &current), out)
         })
     }
 
@@ -73,7 +83,7 @@ impl Run {
         &self,
         (mut store, path): (Store, &Path),
         context: &Context<'_>,
-        signal: &AtomicBool,
+        (signal, current): (&AtomicBool, &Current),
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let mut answered = 0;
@@ -98,7 +108,7 @@ impl Run {
             if !self.quiet {
                 print_notice(&format!("test {}: {}", test.number, clean(&test.what)));
             }
-            let report = match self.answer(&test, (&mut store, path), context, signal) {
+            let report = match self.answer(&test, (&mut store, path), context, (signal, current)) {
                 Ok(report) => report,
                 Err(Failure::Stopped) => return Err(Failure::Stopped),
                 Err(error) => {
@@ -127,10 +137,12 @@ impl Run {
         test: &QueuedTest,
         (store, path): (&mut Store, &Path),
         context: &Context<'_>,
-        signal: &AtomicBool,
+        (signal, current): (&AtomicBool, &Current),
     ) -> Result<TestReport, Failure> {
         let found = read_question(test)?.find(context.catalog, Some(path))?;
-        let running = RunningTest::new(test.number, &found, self.played_by.on.as_deref());
+        current.begin(test.number, found.config.name_for_workers());
+        let place = self.played_by.on.as_deref();
+        let running = RunningTest::new(test.number, &found, place, current);
         let stop = Arc::new(AtomicBool::new(false));
         let over = AtomicBool::new(false);
         let board = Store::open(path)?;
@@ -156,7 +168,7 @@ impl Run {
         store: &mut Store,
         context: &Context<'_>,
         stop: &Arc<AtomicBool>,
-        running: &RunningTest,
+        running: &RunningTest<'_>,
     ) -> Result<Comparison, Failure> {
         let mut progress = |progress| running.note(progress);
         if !self.quiet && self.played_by.on.is_none() {
@@ -180,14 +192,43 @@ impl Drop for SetWhenDropped<'_> {
 }
 
 /// A test that this process answers.
-struct RunningTest {
+struct RunningTest<'a> {
     number: i64,
-    began: Instant,
+    current: &'a Current,
+    clock: Mutex<PlayClock>,
     report: Mutex<TestReport>,
 }
 
-impl RunningTest {
-    fn new(number: i64, found: &Question, on: Option<&str>) -> RunningTest {
+/// How long matches have been played.
+struct PlayClock {
+    played: Duration,
+    seen: Instant,
+}
+
+impl PlayClock {
+    fn starting(now: Instant) -> PlayClock {
+        PlayClock { played: Duration::ZERO, seen: now }
+    }
+
+    /// Adds the time since it was looked at last if matches were played, but not that in which this
+    /// process was stopped.
+    fn look(&mut self, now: Instant, is_playing: bool) -> Duration {
+        let passed = now.duration_since(self.seen).min(MOST_PASSED);
+        self.seen = now;
+        if is_playing {
+            self.played += passed;
+        }
+        self.played
+    }
+}
+
+impl<'a> RunningTest<'a> {
+    fn new(
+        number: i64,
+        found: &Question,
+        on: Option<&str>,
+        current: &'a Current,
+    ) -> RunningTest<'a> {
         let config = &found.config;
         let report = TestReport {
             players: found.sides(),
@@ -195,7 +236,8 @@ impl RunningTest {
             place: on.map_or("this machine".to_owned(), crate::server::hide_password),
             ..TestReport::default()
         };
-        RunningTest { number, began: Instant::now(), report: Mutex::new(report) }
+        let clock = Mutex::new(PlayClock::starting(Instant::now()));
+        RunningTest { number, current, clock, report: Mutex::new(report) }
     }
 
     fn report(&self) -> MutexGuard<'_, TestReport> {
@@ -219,7 +261,13 @@ impl RunningTest {
             });
         }
         (report.matches, report.decisive) = (matches, decisive);
-        report.per_minute = 60.0 * played as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
+        report.per_minute = 60.0 * played as f64 / self.time_played().as_secs_f64().max(1e-9);
+    }
+
+    /// How long matches have been played: time in which nobody could play does not count.
+    fn time_played(&self) -> Duration {
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        clock.look(Instant::now(), !self.current.is_stuck())
     }
 
     /// Until it is over, keeps in the store how far the test is, and sets `stop` when this process
@@ -230,6 +278,7 @@ impl RunningTest {
             if signal.load(Ordering::SeqCst) {
                 stop.store(true, Ordering::SeqCst);
             }
+            self.time_played();
             if reported.elapsed() >= REPORT_INTERVAL {
                 reported = Instant::now();
                 let report = self.report().clone();
@@ -254,5 +303,23 @@ impl RunningTest {
             faults: [compared.fault_kinds.clone(), compared.reference_fault_kinds.clone()],
             ..self.report().clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_counts_only_while_matches_are_played() {
+        let begin = Instant::now();
+        let at = |milliseconds| begin + Duration::from_millis(milliseconds);
+        let mut clock = PlayClock::starting(begin);
+        assert_eq!(clock.look(at(500), true), Duration::from_millis(500));
+        // No worker is there.
+        assert_eq!(clock.look(at(1000), false), Duration::from_millis(500));
+        assert_eq!(clock.look(at(1250), true), Duration::from_millis(750));
+        // The process is stopped for an hour.
+        assert_eq!(clock.look(at(3_601_250), true), Duration::from_millis(1750));
     }
 }

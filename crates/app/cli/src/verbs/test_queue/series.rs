@@ -6,14 +6,19 @@
 //! killed leaves all of them or none. Each test is an ordinary one in the queue.
 
 use std::io::Write;
-use std::path::Path;
 
 use known::{read_all, unknown};
 use quintain_report::render_progress;
+use quintain_store::{QueuedTest, TestSeries, TestState};
+use serde::{Deserialize, Serialize};
 
+use super::desk::{Desk, OPEN};
+use super::elsewhere::{Asked, Elsewhere};
+use crate::context::Context;
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::plain::clean_lines;
-use crate::{options, screen, sources};
+use crate::{options, sources};
 
 #[cfg(feature = "programs")]
 mod add;
@@ -24,55 +29,132 @@ mod known;
 pub(super) struct Args {
     #[command(subcommand)]
     verb: Option<SeriesVerb>,
+    #[command(flatten)]
+    elsewhere: Elsewhere,
 }
 
 #[derive(clap::Subcommand)]
 enum SeriesVerb {
     /// Propose tests of a program's commits: is each worse than the one before it?
     #[cfg(feature = "programs")]
-    Add(add::Add),
+    Add(Asked<add::Add>),
     /// Propose tests of the commits that a series does not have yet
     #[cfg(feature = "programs")]
-    More(add::More),
+    More(Asked<add::More>),
     /// Show what each version has gained or lost, and where the program fell
-    List {
-        /// The series [default: all]
-        #[arg(value_name = "NAME")]
-        names: Vec<String>,
-        #[arg(long, help = options::JSON)]
-        json: bool,
-    },
+    List(Asked<List>),
+    /// Stop the tests of series that are not over yet; matches that were played stay in the store
+    Stop(Asked<Named>),
     /// Forget series; their tests stay in the queue, and can be stopped there
-    Forget {
-        /// The series
-        #[arg(value_name = "NAME", required = true)]
-        names: Vec<String>,
-    },
+    Forget(Asked<Named>),
+}
+
+/// What can be asked of the series in a queue, here or on another machine.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Request {
+    #[cfg(feature = "programs")]
+    Add(Box<add::Add>),
+    #[cfg(feature = "programs")]
+    More(add::More),
+    /// Of which program the series of this name is.
+    #[cfg(feature = "programs")]
+    Program(String),
+    List(List),
+    Stop(Named),
+    Forget(Named),
+}
+
+#[derive(Clone, Default, clap::Args, Serialize, Deserialize)]
+pub(super) struct List {
+    /// The series [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    #[arg(long, help = options::JSON)]
+    json: bool,
+}
+
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
+pub(super) struct Named {
+    /// The series
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
 }
 
 impl Args {
-    pub(super) fn run(
-        &self,
-        path: &Path,
-        #[cfg(feature = "programs")] context: &crate::context::Context<'_>,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    /// What is asked, and where.
+    pub(super) fn request(&self) -> (Request, &Elsewhere) {
         match &self.verb {
-            None => list(path, &[], false, out),
-            Some(SeriesVerb::List { names, json }) => list(path, names, *json, out),
-            Some(SeriesVerb::Forget { names }) => forget(path, names, out),
+            None => (Request::List(List::default()), &self.elsewhere),
             #[cfg(feature = "programs")]
-            Some(SeriesVerb::Add(add)) => add.run(path, context, out),
+            Some(SeriesVerb::Add(asked)) => asked.take(|add| Request::Add(Box::new(add))),
             #[cfg(feature = "programs")]
-            Some(SeriesVerb::More(more)) => more.run(path, context, out),
+            Some(SeriesVerb::More(asked)) => asked.take(Request::More),
+            Some(SeriesVerb::List(asked)) => asked.take(Request::List),
+            Some(SeriesVerb::Stop(asked)) => asked.take(Request::Stop),
+            Some(SeriesVerb::Forget(asked)) => asked.take(Request::Forget),
         }
     }
 }
 
-fn list(path: &Path, names: &[String], json: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut all = read_all(path)?;
+impl Request {
+    pub(super) fn fulfil(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            #[cfg(feature = "programs")]
+            Request::Add(add) => add.run(desk, out),
+            #[cfg(feature = "programs")]
+            Request::More(more) => more.run(desk, out),
+            #[cfg(feature = "programs")]
+            Request::Program(name) => Ok(out.write_all(add::program_of(desk, name)?.as_bytes())?),
+            Request::List(List { names, json }) => list(desk, names, *json, out),
+            Request::Stop(Named { names }) => stop(desk, names, out),
+            Request::Forget(Named { names }) => forget(desk, names, out),
+        }
+    }
+
+    /// Makes a request mean on another machine what it means here. `ask` asks that machine.
+    #[cfg_attr(not(feature = "programs"), allow(unused_variables))]
+    pub(super) fn address(
+        &mut self,
+        ask: &dyn Fn(Request) -> Result<String, Failure>,
+        context: &Context<'_>,
+    ) -> Result<(), Failure> {
+        match self {
+            #[cfg(feature = "programs")]
+            Request::Add(add) => add.address(context),
+            #[cfg(feature = "programs")]
+            Request::More(more) => {
+                let program = ask(Request::Program(more.name.clone()))?;
+                more.address(&program, context)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a request from another machine as the command line does, and gets the commits that
+    /// are named.
+    #[cfg_attr(not(feature = "programs"), allow(unused_variables))]
+    pub(super) fn prepare(&mut self, desk: &Desk<'_, '_>) -> Result<(), Failure> {
+        match self {
+            #[cfg(feature = "programs")]
+            Request::Add(add) => add.prepare(desk.context),
+            #[cfg(feature = "programs")]
+            Request::More(more) => more.prepare(desk),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn list(
+    desk: &Desk<'_, '_>,
+    names: &[String],
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let Desk { option, width, .. } = desk;
+    let mut all = read_all(desk.store)?;
     if let Some(name) = names.iter().find(|name| all.iter().all(|one| one.name != **name)) {
-        return Err(unknown(path, name));
+        return Err(unknown(desk, name));
     }
     all.retain(|series| names.is_empty() || names.contains(&series.name));
     if json {
@@ -80,27 +162,47 @@ fn list(path: &Path, names: &[String], json: bool, out: &mut dyn Write) -> Resul
         return Ok(writeln!(out, "{text}")?);
     }
     if all.is_empty() {
-        let option = sources::option_for(path);
+        let queue = desk.name();
         return Ok(writeln!(
             out,
-            "no series yet; quintain tests series add NAME --game GAME{option} begins one"
+            "no series in {queue}; quintain tests series add NAME --game GAME{option} begins one"
         )?);
     }
     for (place, series) in all.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
         }
-        let text = render_progress(series, &sources::option_for(path), screen::terminal_width());
+        let text = render_progress(series, option, *width);
         out.write_all(clean_lines(&text).as_bytes())?;
+    }
+    let tests: Vec<QueuedTest> = all.iter().flat_map(TestSeries::tests).cloned().collect();
+    desk.write_obstacles(&tests, out)
+}
+
+fn stop(desk: &Desk<'_, '_>, names: &[String], out: &mut dyn Write) -> Result<(), Failure> {
+    let all = read_all(desk.store)?;
+    let find = |name: &String| {
+        all.iter().find(|series| series.name == *name).ok_or_else(|| unknown(desk, name))
+    };
+    // If one is not there, none is stopped.
+    let found = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let mut store = sources::open_store(desk.store)?;
+    for series in found {
+        let mut stopped = 0;
+        for test in series.tests() {
+            stopped += usize::from(store.change_test(test.number, &OPEN, TestState::Stopped)?);
+        }
+        let stopped = format_count(stopped, "test");
+        writeln!(out, "series {}: {stopped} stopped", series.name)?;
     }
     Ok(())
 }
 
-fn forget(path: &Path, names: &[String], out: &mut dyn Write) -> Result<(), Failure> {
-    let mut store = sources::open_store(path)?;
+fn forget(desk: &Desk<'_, '_>, names: &[String], out: &mut dyn Write) -> Result<(), Failure> {
+    let mut store = sources::open_store(desk.store)?;
     for name in names {
         if !store.forget_series(name)? {
-            return Err(unknown(path, name));
+            return Err(unknown(desk, name));
         }
         writeln!(out, "series {name} is forgotten; its tests stay in the queue")?;
     }

@@ -2,10 +2,12 @@
 //! each player's rating or mean score with its interval.
 
 use maud::{Markup, html};
+use quintain_scene::clean;
 use quintain_standings::columns::{
     Cell, Column, ELO, FORFEITS, Format, Length, MEAN, MEAN_RANK, columns, describe_mark,
 };
-use quintain_standings::{Standings, StandingsRow, describe_faults};
+use quintain_standings::{StandingsRow, describe_faults};
+use quintain_store::PlayerName;
 
 use crate::overview::Overview;
 use crate::pages::charts::{Scale, WIDE, interval};
@@ -44,7 +46,8 @@ fn head(column: &Column, rows: &[StandingsRow]) -> Markup {
 
 /// Draws who is best and how sure that is: each player's rating, or its mean score, with its
 /// interval; its mean rank where scores are from scenarios of different scales.
-pub(super) fn ratings(standings: &Standings) -> Markup {
+pub(super) fn ratings(overview: &Overview) -> Markup {
+    let standings = &overview.standings;
     let rows = &standings.overall[..standings.overall.len().min(PICTURED)];
     let columns = columns(rows, standings.scenarios.len(), Length::Short);
     let drawn = match (&standings.versus, standings.scenarios.len()) {
@@ -85,7 +88,7 @@ pub(super) fn ratings(standings: &Standings) -> Markup {
                 @for row in rows {
                     tr {
                         td class="number" { (row.rank) }
-                        th scope="row" { (name(&row.player)) }
+                        th scope="row" { (shown_name(overview, &row.player)) }
                         td class="drawn" { (drawing(column, row, &scale)) }
                         @if let Some(share) = points(row) {
                             td class="number" { (format!("{:.1} %", 100.0 * share)) }
@@ -118,7 +121,18 @@ fn scale(column: &Column, rows: &[StandingsRow]) -> Scale {
 /// Renders a player's name, with a link to the player's matches.
 fn player(overview: &Overview, row: &StandingsRow) -> Markup {
     let matches = tournament_link(&overview.info) + "/matches?player=" + &query(&row.player);
-    html! { th scope="row" { a href=(matches) { (name(&row.player)) } } }
+    html! { th scope="row" { a href=(matches) { (shown_name(overview, &row.player)) } } }
+}
+
+/// Renders what people call a player: a version of a program by its commit, with what that is
+/// about.
+fn shown_name(overview: &Overview, player: &str) -> Markup {
+    match overview.names.get(player) {
+        None => name(player),
+        Some(PlayerName { name: short, title }) => html! {
+            (name(short)) " " span class="note" { "“" (clean(title)) "”" }
+        },
+    }
 }
 
 fn value(column: &Column, row: &StandingsRow) -> Markup {

@@ -6,20 +6,24 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
 use quintain_bots::Commit;
-use quintain_core::Scoring;
+use quintain_core::{Scoring, cut};
 use quintain_scene::clean;
 use quintain_stats::Risks;
-use quintain_store::{NewSeries, NewTest, NewVersion, TestSeries, VersionInfo};
+use quintain_store::{NewSeries, NewTest, NewVersion, PlayerName, TestSeries, VersionInfo};
 use serde::{Deserialize, Serialize};
 
-use super::super::proposal::{PlaceInQueue, check_players, describe_terms, pin};
+use super::super::commits::{fetch_commit, fetch_commits, name_commit, name_commits};
+use super::super::desk::Desk;
+use super::super::proposal::{
+    PlaceInQueue, check_bounds, check_place, check_players, describe_terms, pin,
+};
 use super::known::{read_all, unknown};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{above_zero, pairs, positive, probability};
-use crate::verbs::compare::{MeasureName, Question, QuestionArgs, REVISION};
+use crate::verbs::compare::{MOST_LETTERS, MeasureName, Question, QuestionArgs, REVISION};
 use crate::{options, sources};
 
 /// The most matches of a test by default: enough to miss a loss of delta rarely.
@@ -31,12 +35,12 @@ const TESTS_TOGETHER: usize = 10;
 /// The most versions that are added at once.
 const MOST_VERSIONS: usize = 500;
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
 #[command(after_help = "\
 Each version is tested against the one before it, with --against also against an anchor. Commits \
 that do not change the program's folder are left out, and so are versions that do not build or \
 start.")]
-pub(super) struct Add {
+pub(in super::super) struct Add {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
     program: String,
@@ -92,11 +96,11 @@ pub(super) struct Add {
     place: PlaceInQueue,
 }
 
-#[derive(clap::Args)]
-pub(super) struct More {
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
+pub(in super::super) struct More {
     /// The series
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(super) name: String,
     /// The last revision
     #[arg(long, value_name = "REVISION", default_value = "HEAD")]
     to: String,
@@ -118,12 +122,33 @@ struct SeriesQuestion {
 }
 
 impl Add {
-    pub(super) fn run(
-        &self,
-        path: &Path,
-        context: &Context<'_>,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    /// Makes it mean on another machine what it means here.
+    pub(super) fn address(&mut self, context: &Context<'_>) -> Result<(), Failure> {
+        check_anchors(&self.against)?;
+        let program = program_name(&self.program)?.to_owned();
+        self.to = name_end("--to", &program, &self.to, context)?;
+        if let Some(since) = &mut self.since {
+            *since = name_end("--since", &program, since, context)?;
+        }
+        self.place = self.place.with_proposer();
+        name_commits(self.against.iter_mut(), context)
+    }
+
+    /// Checks what another machine asks, and gets the commits that it names.
+    pub(super) fn prepare(&mut self, context: &Context<'_>) -> Result<(), Failure> {
+        check_place(&self.place)?;
+        let risks = [Some(self.false_alarms), Some(self.beta)];
+        check_bounds(self.delta, risks, Some(self.matches))?;
+        let program = program_name(&self.program)?.to_owned();
+        self.to = fetch_end("--to", &program, &self.to, context)?;
+        if let Some(since) = &mut self.since {
+            *since = fetch_end("--since", &program, since, context)?;
+        }
+        fetch_commits(self.against.iter_mut(), context)
+    }
+
+    pub(super) fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
+        let Desk { store: path, context, .. } = *desk;
         let program = program_name(&self.program)?;
         let name = self.name.as_deref().unwrap_or(program);
         if name.is_empty()
@@ -139,7 +164,7 @@ impl Add {
             return Err(Failure::Usage(format!(
                 "there is a series {name} already: `quintain tests series more {name}{}` adds its \
                  new commits, --name begins another one",
-                sources::option_for(path)
+                desk.option
             )));
         }
         let commits = self.find_commits(program, context)?;
@@ -165,7 +190,7 @@ impl Add {
             anchors: self.against.clone(),
             step_alpha: risks.of_each_step(tests).alpha,
         };
-        check_players(&asked.of_anchor(""))?;
+        check_anchors(&self.against)?;
         let mut build =
             Build { asked: &asked, context, path, place: &self.place, before: None, found: None };
         let versions = build.versions(&commits)?;
@@ -175,7 +200,8 @@ impl Add {
         let what = describe(&asked, &found, (self.false_alarms, tests));
         let question = serde_json::to_string(&asked).expect("questions have JSON");
         let series = NewSeries { name: name.to_owned(), what, question };
-        extend(path, &series, 0, &versions, out)
+        note_versions(desk, program, &versions)?;
+        extend(desk, &series, 0, &versions, out)
     }
 
     /// Why there are no two versions.
@@ -227,19 +253,26 @@ impl Add {
 }
 
 impl More {
-    pub(super) fn run(
-        &self,
-        path: &Path,
-        context: &Context<'_>,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let mut all = read_all(path)?.into_iter();
-        let series = all.find(|series| series.name == self.name);
-        let series = series.ok_or_else(|| unknown(path, &self.name))?;
-        let asked: SeriesQuestion = serde_json::from_str(&series.question).map_err(|error| {
-            Failure::Failed(format!("series {} is of another version: {error}", self.name))
-        })?;
-        check_players(&asked.of_anchor(""))?;
+    /// Makes it mean on another machine what it means here. That machine knows of which program
+    /// the series is.
+    pub(super) fn address(&mut self, program: &str, context: &Context<'_>) -> Result<(), Failure> {
+        self.to = name_end("--to", program, &self.to, context)?;
+        self.place = self.place.with_proposer();
+        Ok(())
+    }
+
+    /// Checks what another machine asks, and gets the commit that it names.
+    pub(super) fn prepare(&mut self, desk: &Desk<'_, '_>) -> Result<(), Failure> {
+        check_place(&self.place)?;
+        let program = program_of(desk, &self.name)?;
+        self.to = fetch_end("--to", &program, &self.to, desk.context)?;
+        Ok(())
+    }
+
+    pub(super) fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
+        let Desk { store: path, context, .. } = *desk;
+        let (series, asked) = find(desk, &self.name)?;
+        check_anchors(&asked.anchors)?;
         let last = series.versions.last().expect("a series begins with two versions");
         let VersionInfo { revision, short, .. } = &last.info;
         if !context.programs.is_part_of(&asked.program, revision, &self.to)? {
@@ -259,9 +292,51 @@ impl More {
         let mut build =
             Build { asked: &asked, context, path, place: &self.place, before, found: None };
         let versions = build.versions(commits)?;
+        note_versions(desk, &asked.program, &versions)?;
         let TestSeries { name, what, question, versions: known, .. } = series;
-        extend(path, &NewSeries { name, what, question }, known.len(), &versions, out)
+        extend(desk, &NewSeries { name, what, question }, known.len(), &versions, out)
     }
+}
+
+/// The series of this name, and what it asks.
+fn find(desk: &Desk<'_, '_>, name: &str) -> Result<(TestSeries, SeriesQuestion), Failure> {
+    let mut all = read_all(desk.store)?.into_iter();
+    let series = all.find(|series| series.name == name).ok_or_else(|| unknown(desk, name))?;
+    let asked = serde_json::from_str(&series.question).map_err(|error| {
+        Failure::Failed(format!("series {} is of another version: {error}", series.name))
+    })?;
+    Ok((series, asked))
+}
+
+/// Of which program the series of this name is.
+pub(super) fn program_of(desk: &Desk<'_, '_>, name: &str) -> Result<String, Failure> {
+    Ok(find(desk, name)?.1.program)
+}
+
+/// Names the last or the first version of a series for another machine. `option` is what names it
+/// on the command line.
+fn name_end(
+    option: &str,
+    program: &str,
+    revision: &str,
+    context: &Context<'_>,
+) -> Result<String, Failure> {
+    name_commit((program, revision), |revision| format!("{option} {revision}"), context)
+}
+
+/// Gets the last or the first version of a series from this machine's remotes.
+fn fetch_end(
+    option: &str,
+    program: &str,
+    revision: &str,
+    context: &Context<'_>,
+) -> Result<String, Failure> {
+    fetch_commit((program, revision), |revision| format!("{option} {revision}"), context)
+}
+
+/// Refuses anchors that are named by their command.
+fn check_anchors(anchors: &[String]) -> Result<(), Failure> {
+    check_players(&QuestionArgs { against: anchors.to_vec(), ..QuestionArgs::default() })
 }
 
 /// The name of a program in bots.toml.
@@ -452,16 +527,30 @@ impl Build<'_> {
     }
 }
 
+/// Notes what people call the versions of a program.
+fn note_versions(
+    desk: &Desk<'_, '_>,
+    program: &str,
+    versions: &[NewVersion],
+) -> Result<(), Failure> {
+    let named = versions.iter().filter_map(|version| {
+        let VersionInfo { player, short, title, .. } = &version.info;
+        let name = format!("{program}{REVISION}{short}");
+        Some((player.clone()?, PlayerName { name, title: cut(title, MOST_LETTERS) }))
+    });
+    Ok(sources::open_store(desk.store)?.note_player_names(&named.collect())?)
+}
+
 /// Adds versions to a series in the store, and says which.
 fn extend(
-    path: &Path,
+    desk: &Desk<'_, '_>,
     series: &NewSeries,
     known: usize,
     versions: &[NewVersion],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let (name, option) = (&series.name, sources::option_for(path));
-    if !sources::open_store(path)?.extend_series(series, known, versions)? {
+    let (name, option) = (&series.name, &desk.option);
+    if !sources::open_store(desk.store)?.extend_series(series, known, versions)? {
         return Err(Failure::Failed(format!(
             "somebody else has continued the series {name} meanwhile; `quintain tests \
              series{option}` shows it"
@@ -474,6 +563,5 @@ fn extend(
     }
     let tests = versions.iter().flat_map(|version| version.step.iter().chain(&version.anchored));
     let tests = format_count(tests.count(), "test");
-    writeln!(out, "series {name}: {tests} proposed; `quintain tests run{option}` answers them")?;
-    Ok(())
+    Ok(writeln!(out, "series {name}: {tests} proposed\n{}", desk.describe_queue())?)
 }

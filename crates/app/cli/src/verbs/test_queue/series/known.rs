@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use quintain_scene::clean;
 use quintain_store::{Store, StoreError, TestSeries};
 
+use super::super::desk::Desk;
 use crate::failure::Failure;
-use crate::sources;
 
 /// All series of a store; none if there is no store yet.
 pub(super) fn read_all(path: &Path) -> Result<Vec<TestSeries>, Failure> {
@@ -15,9 +16,10 @@ pub(super) fn read_all(path: &Path) -> Result<Vec<TestSeries>, Failure> {
     }
 }
 
-pub(super) fn unknown(path: &Path, name: &str) -> Failure {
-    let (path, option) = (path.display(), sources::option_for(path));
+pub(super) fn unknown(desk: &Desk<'_, '_>, name: &str) -> Failure {
+    let (path, option) = (desk.store.display(), &desk.option);
     Failure::Usage(format!(
-        "{path}: there is no series {name}; quintain tests series{option} shows all"
+        "{path}: there is no series {}; quintain tests series{option} shows all",
+        clean(name)
     ))
 }
