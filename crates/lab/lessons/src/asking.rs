@@ -83,7 +83,7 @@ impl Lesson {
         Ok(self)
     }
 
-    /// Returns the position, after checking that the seat decides there, that the rules allow its
+    /// Returns the position, after checking that the rules are known, that the seat decides there, that the rules allow its
     /// mistakes and better actions, that these are not the same, and that its messages are of this
     /// position.
     ///
@@ -92,6 +92,13 @@ impl Lesson {
     pub fn check(&self, catalog: &Catalog) -> Result<Box<dyn AnyMatch>, SpecError> {
         let state = self.position(catalog)?;
         let broken = |problem: String| Err(SpecError::Mismatch(problem));
+        let (wanted, known) = (self.rules, catalog.entry(&self.game)?.version());
+        if wanted > known {
+            let game = &self.game;
+            return broken(format!(
+                "it is for version {wanted} of the rules of {game}, and this is version {known}"
+            ));
+        }
         if !state.acting().contains(&self.seat) {
             let seats: Vec<String> =
                 state.acting().iter().map(|seat| seat.index().to_string()).collect();

@@ -10,9 +10,6 @@ use crate::lost::Lost;
 use crate::task::{LessonError, gap_of};
 use crate::weighing::{Work, scaled};
 
-/// The budget of decisions while a match between rivals is looked at: what looks like a mistake is
-/// checked afterwards.
-pub(crate) const FOR_REVIEW: f64 = 0.2;
 /// The share of the turns at which the player may still have been well off: the start, or later if
 /// the judge would have lost from there.
 const EARLY: [usize; 4] = [0, 2, 1, 3];
@@ -68,7 +65,7 @@ impl Lost<'_> {
         }
         let (played, best) = (played.to_owned(), best.clone());
         let mut mistake = Mistake::new(turn as u32, self.seat, played, best, 0.0);
-        let budget = scaled(self.teacher.budget, FOR_REVIEW);
+        let budget = scaled(self.teacher.budget, self.look.factor());
         let scores = self.score_both(self.patient(), &mistake, budget, work)?;
         let Some([better, _]) = scores else { return Ok(None) };
         mistake.cost = self.game.objective().gain(better) - end;
@@ -84,7 +81,7 @@ impl Lost<'_> {
         work: &mut Work,
     ) -> Result<bool, LessonError> {
         let (player, stop) = (self.teacher.judge, self.teacher.stop);
-        let budget = scaled(self.teacher.budget, FOR_REVIEW);
+        let budget = scaled(self.teacher.budget, self.look.factor());
         let (game, seed) = (self.game, self.record.fixture.seed);
         let way = Continuation { game, player, opponent: None, budget, seed, stop };
         let granted = work.decisions(budget);

@@ -10,11 +10,9 @@ use quintain_play::Mistake;
 
 use crate::asking::Question;
 use crate::lesson::{FORMAT, Lesson, Origin, Verification};
-use crate::task::{LessonError, ROUNDING, Taught, Teacher, gap_of};
+use crate::task::{LessonError, Look, ROUNDING, Taught, Teacher, gap_of};
 use crate::weighing::{Search, VERIFICATION, Work, scaled};
 
-/// The budgets at which a decision must look like a mistake before it is made smaller or verified.
-const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
 /// The budgets at which a decision must look like a mistake in the match, too, if it was proved on
 /// a part of the board: the least first, because most that is none is seen with that.
 const IN_MATCH: [f64; 3] = [0.5, 1.0, 4.0];
@@ -61,6 +59,8 @@ fn is_set(stop: Option<&Arc<AtomicBool>>) -> bool {
 /// A lost match.
 pub(crate) struct Lost<'a> {
     pub(crate) teacher: &'a Teacher<'a>,
+    /// How closely it is looked at.
+    pub(crate) look: Look,
     pub(crate) record: &'a Record,
     pub(crate) seat: Seat,
     pub(crate) player: &'a PlayerHandle,
@@ -95,9 +95,9 @@ impl Lost<'_> {
         work: &mut Work,
     ) -> Result<Option<[f64; 2]>, LessonError> {
         let checks = match self.game.scoring() {
-            Scoring::Adversarial => CHECKS.as_slice(),
+            Scoring::Adversarial => self.look.checks(),
             // The match was reviewed with a smaller budget, and will be with a greater one.
-            Scoring::Independent => &CHECKS[2..],
+            Scoring::Independent => &[1.0],
         };
         let mut last = None;
         for factor in checks {

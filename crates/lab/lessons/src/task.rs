@@ -162,9 +162,11 @@ pub enum LessonError {
 pub enum Look {
     /// The decisions at the end, then the one by which the match seems to have been lost.
     Quick,
+    /// The same with the whole budget.
+    Steady,
     /// As many decisions as there is work for, each with a part of the budget.
     Close,
-    /// The same with the whole budget.
+    /// As many decisions as there is work for, with the whole budget.
     Thorough,
 }
 
@@ -172,9 +174,28 @@ impl Look {
     /// The look that may find what this one has not.
     pub fn closer(self) -> Option<Look> {
         match self {
-            Look::Quick => Some(Look::Close),
+            Look::Quick => Some(Look::Steady),
+            Look::Steady => Some(Look::Close),
             Look::Close => Some(Look::Thorough),
             Look::Thorough => None,
+        }
+    }
+
+    /// The budget of decisions while a match between rivals is looked at, as a multiple of the
+    /// teacher's: what looks like a mistake is checked afterwards.
+    pub(crate) fn factor(self) -> f64 {
+        match self {
+            Look::Quick | Look::Close => 0.2,
+            Look::Steady | Look::Thorough => 1.0,
+        }
+    }
+
+    /// The budgets at which a decision must look like a mistake before it is made smaller or
+    /// verified. What only the whole budget saw need not be one with less.
+    pub(crate) fn checks(self) -> &'static [f64] {
+        match self {
+            Look::Quick | Look::Close => &[0.2, 0.5, 1.0],
+            Look::Steady | Look::Thorough => &[1.0],
         }
     }
 }

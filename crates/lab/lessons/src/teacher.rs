@@ -4,7 +4,6 @@ use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Seat, replay};
 use quintain_play::{Analyst, MatchReview, Mistake};
 
 use crate::exact::Judged;
-use crate::fall::FOR_REVIEW;
 use crate::lost::{Lost, Small};
 use crate::rivals::compare_with_best;
 use crate::task::{LessonError, Look, Taught, Teacher, gap_of};
@@ -68,7 +67,7 @@ impl Teacher<'_> {
         let mut positions = Vec::new();
         replay(game.as_ref(), record, &mut |state, _| positions.push(state.fork()))?;
         let mut lesson =
-            Lost { teacher: self, record, seat, player, game: game.as_ref(), positions };
+            Lost { teacher: self, look, record, seat, player, game: game.as_ref(), positions };
         let judged = lesson.judge_exactly(&work)?;
         // The ending stays the same, however closely one looks.
         if look == Look::Quick
@@ -81,7 +80,7 @@ impl Teacher<'_> {
         }
         let (review, mistakes) = match (&judged, game.scoring()) {
             (Some(judged), _) => (None, judged.mistakes()),
-            (None, Scoring::Adversarial) if look == Look::Quick => {
+            (None, Scoring::Adversarial) if matches!(look, Look::Quick | Look::Steady) => {
                 (None, lesson.find_fall(&mut work)?.into_iter().collect())
             }
             (None, Scoring::Adversarial) => {
@@ -145,10 +144,8 @@ impl Teacher<'_> {
         work: &mut Work,
     ) -> Result<(MatchReview, Vec<Mistake>), LessonError> {
         let Teacher { judge: player, stop, .. } = *self;
-        let (budget, share) = match look {
-            Look::Thorough => (self.budget, LAST_SHARE),
-            _ => (scaled(self.budget, FOR_REVIEW), SHARE),
-        };
+        let budget = scaled(self.budget, look.factor());
+        let share = if look == Look::Thorough { LAST_SHARE } else { SHARE };
         let decisions = work.decisions(budget).min(self.nodes / share / nodes_of(budget));
         let analyst = Analyst { game, player, budget, decisions, stop };
         let review = analyst.review(record, &mut |_| ())?;
@@ -177,6 +174,7 @@ impl Lost<'_> {
         }
         let Some(review) = review else {
             let Teacher { judge, budget, .. } = *self.teacher;
+            let budget = scaled(budget, self.look.factor());
             let (judge, budget) = (judge.spec.clone(), Box::new(budget));
             return match is_repeated {
                 true => LessonError::NoMistake { player, judge, budget },

@@ -124,6 +124,7 @@ impl Lost<'_> {
             (self.game.seats() > 1).then_some(self.seat),
             (&mistake.played, verified.mistake),
             (&mistake.best, verified.better),
+            self.game.objective(),
         );
         let files = self.game.files().iter().filter_map(|digest| kept_file(digest));
         let lesson = Lesson {

@@ -1,6 +1,6 @@
 //! The sentence of a lesson.
 
-use quintain_core::{ActionWorth, Seat, Study, StudyPosition};
+use quintain_core::{ActionWorth, Objective, Seat, Study, StudyPosition};
 
 /// Scores closer than this are called equal.
 const CLOSE: f64 = 0.02;
@@ -67,14 +67,19 @@ pub(crate) fn compare_scores(
     seat: Option<Seat>,
     mistake: (&str, f64),
     better: (&str, f64),
+    objective: Objective,
 ) -> String {
     let number = |score: f64| {
         let text = format!("{score:.2}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     let who = seat.map_or(String::new(), |seat| format!("{} is to decide. ", seat.letter()));
+    let aim = match objective {
+        Objective::Maximize => "",
+        Objective::Minimize => " (less is better)",
+    };
     format!(
-        "{who}{} instead of {}: the score is {} instead of {} if {player} plays on.",
+        "{who}{} instead of {}: the score is {} instead of {}{aim} if {player} plays on.",
         better.0,
         mistake.0,
         number(better.1),

@@ -397,6 +397,8 @@ fn a_lesson_that_contradicts_itself_is_refused() {
     let other = other.with_messages(&catalog).unwrap().messages;
     let elsewhere = refusal(&|lesson| lesson.messages.clone_from(&other));
     assert!(elsewhere.contains("the last turn is one of another position"), "{elsewhere}");
+    let later = refusal(&|lesson| lesson.rules += 1);
+    assert!(later.starts_with("it is for version "), "{later}");
     let silent = refusal(&|lesson| lesson.messages.truncate(1));
     assert_eq!(silent, "“messages”: expected a message of type turn");
     let mut without = good.clone();

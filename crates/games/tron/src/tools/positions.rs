@@ -44,7 +44,8 @@ const FREE: u8 = b' ';
 impl Study for TronStudy {
     fn begin_at(&self, scenario: &str, observation: &Value) -> Result<StudyPosition, String> {
         let (built, _) = roster().build(scenario).map_err(|error| error.to_string())?;
-        check(built.rules()).map_err(|expected| (*expected).to_owned())?;
+        check(built.rules())
+            .map_err(|expected| format!("smaller ones are made of others: {expected}"))?;
         let state: State =
             serde_json::from_value(observation.clone()).map_err(|error| error.to_string())?;
         if state.alive().count() < state.seats() {

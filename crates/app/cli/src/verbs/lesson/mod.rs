@@ -27,6 +27,8 @@ use crate::{messages, options, plain, screen, sources, stop};
 
 /// The part of the time that is kept for checking what was found, as its inverse.
 const FOR_CHECKING: u32 = 6;
+/// The part of the time in which losses are looked at quickly, as its inverse.
+const FOR_QUICK_LOOKS: u32 = 3;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -127,10 +129,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             return Err(Failure::Stopped);
         }
         Err(_) if late.load(Ordering::SeqCst) => {
-            // What is left of the time is for checking what was found.
-            let time = format_duration(searching);
             return Err(Failure::Failed(format!(
-                "no mistake of {} was found in {time}; --time TIME allows more than {}",
+                "no mistake of {} was found within {}; --time TIME allows more",
                 clean(&player.spec),
                 format_duration(args.time)
             )));
@@ -185,9 +185,21 @@ fn find(
     place: &losses::Place,
     game: &str,
 ) -> Result<(Record, Taught), Failure> {
-    let mut tries =
-        Tries { teacher, player, number: 0, open: Vec::new(), found: None, problem: None };
+    let mut tries = Tries {
+        teacher,
+        player,
+        number: 0,
+        quick_until: Instant::now().checked_add(args.time / FOR_QUICK_LOOKS),
+        open: Vec::new(),
+        found: None,
+        problem: None,
+    };
     let (catalog, opponent) = (teacher.catalog, args.against.as_deref());
+    let is_solo = catalog.game(game, &place.scenario)?.scoring() == Scoring::Independent;
+    if is_solo && opponent.is_some() {
+        let problem = format!("{game} has no rivals to lose to: leave --against out");
+        return Err(Failure::Usage(problem));
+    }
     if opponent.is_none() && args.scenario.is_none() {
         let each = &mut |record: &Record, seat| tries.add(record, seat);
         losses::of_store(args.store.as_deref(), game, &player.spec, each)?;
@@ -205,7 +217,6 @@ fn find(
     {
         store_match(args.store.as_deref(), record, taught)?;
     }
-    let is_solo = catalog.game(game, &place.scenario)?.scoring() == Scoring::Independent;
     match (found, problem) {
         (Some(found), _) => Ok(found),
         (None, None) => {
@@ -242,6 +253,8 @@ struct Tries<'a> {
     teacher: &'a Teacher<'a>,
     player: &'a PlayerHandle,
     number: usize,
+    /// When quick looks at further losses end: closer ones at these need time, too.
+    quick_until: Option<Instant>,
     /// Those in which a close look could find what a quick one did not.
     open: Vec<(Record, Seat)>,
     found: Option<(Record, Taught)>,
@@ -262,7 +275,8 @@ impl Tries<'_> {
                 self.problem = Some(error);
             }
         }
-        self.wants_more() && self.number < losses::MOST
+        let has_time = self.quick_until.is_none_or(|end| Instant::now() < end);
+        self.wants_more() && has_time && self.number < losses::MOST
     }
 
     fn wants_more(&self) -> bool {
@@ -273,7 +287,9 @@ impl Tries<'_> {
     /// Looks again, more and more closely, at those in which there may be more, unless a lesson was
     /// found.
     fn look_closely(&mut self) {
-        for look in [Look::Close, Look::Thorough] {
+        let mut look = Look::Quick;
+        while let Some(closer) = look.closer() {
+            look = closer;
             for (record, seat) in std::mem::take(&mut self.open) {
                 if !self.wants_more() {
                     return;
