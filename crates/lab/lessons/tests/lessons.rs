@@ -144,7 +144,8 @@ fn with_three_or_four_players_a_lesson_keeps_the_match_up_to_the_decision() {
         })
         .unwrap();
         let taught = taught.expect("one of the losses gives a lesson");
-        assert_eq!(taught.whole.as_deref(), Some("exact values exist for two players only"));
+        let why = "no smaller one is like it (exact values exist for two players only)";
+        assert_eq!(taught.whole.as_deref(), Some(why));
         let lesson = taught.lesson;
         assert!(lesson.verified.better > lesson.verified.mistake, "{}", lesson.sentence);
         let position = lesson.position(&catalog).unwrap();

@@ -195,7 +195,7 @@ fn verdict_and_interval_agree_on_no_difference() {
 fn the_details_of_two_players_fit_any_terminal() {
     let wide = comparison_of_equals(40.0, EloScale::Logistic, None);
     let narrow = comparison_of_equals(40.0, EloScale::Logistic, Some(60));
-    let figures = ["won-drawn-lost", "nElo ± 95 %"];
+    let figures = ["won–drawn–lost", "nElo ± 95 %"];
     for what in figures.into_iter().chain(["nElo measures", "± 95 % would hold", "+100 takes 64 %"])
     {
         assert!(wide.contains(what), "{what}: {wide}");

@@ -45,7 +45,7 @@ impl Study for TronStudy {
     fn begin_at(&self, scenario: &str, observation: &Value) -> Result<StudyPosition, String> {
         let (built, _) = roster().build(scenario).map_err(|error| error.to_string())?;
         check(built.rules())
-            .map_err(|expected| format!("smaller ones are made of others: {expected}"))?;
+            .map_err(|expected| format!("no smaller one is like it ({expected})"))?;
         let state: State =
             serde_json::from_value(observation.clone()).map_err(|error| error.to_string())?;
         if state.alive().count() < state.seats() {
@@ -458,7 +458,10 @@ mod tests {
         let board = "#####\n#A  #\n#  B#\n#####";
         let three = "empty?players=3&symmetry=none";
         assert_eq!(begin_at(board, three).unwrap_err(), "exact values exist for two players only");
-        assert_eq!(begin_at(board, "codingame").unwrap_err(), "expected moves=simultaneous");
+        assert_eq!(
+            begin_at(board, "codingame").unwrap_err(),
+            "no smaller one is like it (expected moves=simultaneous)"
+        );
     }
 
     #[test]

@@ -140,9 +140,9 @@ fn every_table_of_a_versus_tournament() {
     ────────────────────────────────────────────────────
        player                        A        B       C
     ════════════════════════════════════════════════════
-    A  tron/territory?depth=8        –  15-3-14  27-1-4
-    B  tron/basic              14-3-15        –  26-4-2
-    C  random                   4-1-27   2-4-26       –
+    A  tron/territory?depth=8        –  15–3–14  27–1–4
+    B  tron/basic              14–3–15        –  26–4–2
+    C  random                   4–1–27   2–4–26       –
     ────────────────────────────────────────────────────
     Won-drawn-lost of the row's player against the column's.
 
@@ -193,14 +193,14 @@ fn every_table_of_a_versus_tournament() {
 
     How matches ended
     ──────────────────────────────────────────────────────────────
-    player                  end    matches   mean  won-drawn-lost
+    player                  end    matches   mean  won–drawn–lost
     ══════════════════════════════════════════════════════════════
-    tron/territory?depth=8  over        56  0.652         35-4-17
-                            limit        8  0.875           7-0-1
-    tron/basic              over        56  0.741         39-5-12
-                            limit        8  0.250           1-2-5
-    random                  over        56  0.107          4-3-49
-                            limit        8  0.375           2-2-4
+    tron/territory?depth=8  over        56  0.652         35–4–17
+                            limit        8  0.875           7–0–1
+    tron/basic              over        56  0.741         39–5–12
+                            limit        8  0.250           1–2–5
+    random                  over        56  0.107          4–3–49
+                            limit        8  0.375           2–2–4
     ──────────────────────────────────────────────────────────────
     "#);
 }
