@@ -24,8 +24,8 @@ const SUBJECT: &str = "quintain.tests";
 const GROUP: &str = "queue";
 /// A version may have to be built before there is an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15 * 60);
-/// How many requests are answered at a time.
-const AT_ONCE: usize = 4;
+/// How many requests are answered at a time: many, because some wait for others.
+const AT_ONCE: usize = 64;
 /// How often the process that answers looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(200);
 /// How long the last answer may take to leave.

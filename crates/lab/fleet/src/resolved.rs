@@ -10,13 +10,16 @@ use std::time::Instant;
 
 use quintain_core::panics;
 use quintain_core::{
-    AnyMatch, Catalog, ExternalSource, FilesOfRecords, PlayerHandle, ScenarioSet, Setup, digest_in,
-    kept_file, reading_as_record, write_log,
+    AnyMatch, Catalog, ExternalSource, FilesOfRecords, PlayerHandle, Record, ScenarioSet, Setup,
+    digest_in, kept_file, reading_as_record, write_log,
 };
 use serde_json::value::RawValue;
 
 use crate::attempts::is_failed_start;
 use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
+
+/// How often a program that failed to start may try again: some fail now and then.
+const STARTS: usize = 3;
 
 /// Players made from artefacts, by their text, or why they cannot be made.
 pub(crate) type MadeSources = HashMap<String, Result<Arc<dyn ExternalSource>, String>>;
@@ -210,6 +213,8 @@ impl ResolvedTournament {
             return None;
         }
         let raw = |json: String| RawValue::from_string(json).expect("records and logs are JSON");
+        let starts_here =
+            matches!(&played, Ok(Ok(record)) if self.failed_by_itself(record, lineup));
         let (record, log, problem) = match played {
             Ok(Ok(record)) => {
                 let log = (!record.log.is_empty()).then(|| raw(write_log(&record.log)));
@@ -218,7 +223,16 @@ impl ResolvedTournament {
             Ok(Err(problem)) => (None, None, Some(problem)),
             Err(panicked) => (None, None, Some(format!("the rules failed: {panicked}"))),
         };
-        Some(Answer { index: *index, elapsed_us, record, log, problem })
+        Some(Answer { index: *index, elapsed_us, record, log, problem, starts_here })
+    }
+
+    /// Whether a program that failed before anything was played gets through a first turn here when
+    /// it is asked again: then this machine has what it needs, and no other need try.
+    fn failed_by_itself(&self, record: &Record, lineup: &[usize]) -> bool {
+        let fault = record.outcome.fault.as_ref().filter(|_| is_failed_start(record));
+        let number = fault.and_then(|fault| lineup.get(fault.seat.index()));
+        let player = number.and_then(|number| self.players.get(*number)?.as_ref());
+        player.is_some_and(|player| (0..STARTS).any(|_| self.try_out(player).is_none()))
     }
 }
 

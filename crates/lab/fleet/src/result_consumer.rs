@@ -54,6 +54,8 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     attempts: Attempts,
     /// How often a start-up failed wherever it was tried, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
+    /// The fixtures in which a program failed at once on a machine where it starts otherwise.
+    own_failures: HashSet<u64>,
     present: Presence,
     /// When this run began to publish. Anything that came before that is from an earlier run, whose
     /// failures say nothing about the workers that are there now.
@@ -91,6 +93,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             looks: SecondLooks::new(share),
             attempts: Attempts::default(),
             bad_starts: BTreeMap::new(),
+            own_failures: HashSet::new(),
             present: Presence::default(),
             begun: None,
             refused: 0,
@@ -263,7 +266,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
                 let log = log.filter(|log| log.len() <= LONGEST_LOG);
                 Record { log: log.map_or_else(Vec::new, read_log), ..record }
             }) {
-                Ok(record) if self.is_wanted(index) => self.keep(worker, index, &record, elapsed),
+                Ok(record) if self.is_wanted(index) => {
+                    self.keep(worker, index, &record, (elapsed, answer.starts_here));
+                }
                 Ok(record) => self.compare(worker, index, batch, record, elapsed),
                 Err(problem) => {
                     if self.is_wanted(index) {
@@ -284,8 +289,14 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 
     /// Keeps the first record of a fixture, unless it has to be tried elsewhere.
-    fn keep(&mut self, worker: WorkerNumber, index: u64, record: &Record, elapsed: Duration) {
-        if is_failed_start(record) {
+    fn keep(
+        &mut self,
+        worker: WorkerNumber,
+        index: u64,
+        record: &Record,
+        (elapsed, starts_here): (Duration, bool),
+    ) {
+        if is_failed_start(record) && !starts_here {
             let fault = record.outcome.fault.as_ref().map(|fault| fault.fault.to_string());
             let problem = fault.unwrap_or_default();
             if !self.counts_as_failed(worker, index, &problem) {
@@ -298,6 +309,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         } else {
             for worker in self.attempts.succeed(index) {
                 self.roster.count_failed_start(worker);
+            }
+            if starts_here {
+                self.own_failures.insert(index);
             }
         }
         self.ledger.keep(record, elapsed);

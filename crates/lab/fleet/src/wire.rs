@@ -244,6 +244,10 @@ pub(crate) struct Answer {
     /// Why there is no record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
+    /// Of a match in which a program failed before anything was played: whether that program plays
+    /// a first turn on this machine when it is asked again, so that the failure is its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) starts_here: bool,
 }
 
 /// A part of a packet, as it is published.
@@ -320,7 +324,7 @@ mod tests {
         let json = serde_json::to_string(text).unwrap();
         let record = Some(RawValue::from_string(json).unwrap());
         let log = RawValue::from_string(format!("[{index}]")).ok();
-        Answer { index, elapsed_us: index + 1, record, log, problem: None }
+        Answer { index, elapsed_us: index + 1, record, log, problem: None, starts_here: false }
     }
 
     #[test]

@@ -457,7 +457,10 @@ mod tests {
     fn boards_without_exact_values_say_what_they_lack() {
         let board = "#####\n#A  #\n#  B#\n#####";
         let three = "empty?players=3&symmetry=none";
-        assert_eq!(begin_at(board, three).unwrap_err(), "exact values exist for two players only");
+        assert_eq!(
+            begin_at(board, three).unwrap_err(),
+            "no smaller one is like it (exact values exist for two players only)"
+        );
         assert_eq!(
             begin_at(board, "codingame").unwrap_err(),
             "no smaller one is like it (expected moves=simultaneous)"

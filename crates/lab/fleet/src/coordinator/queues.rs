@@ -111,7 +111,7 @@ impl Run<'_, '_, '_> {
     pub(super) async fn count_workers(&mut self) -> Option<u64> {
         let present = self.client.count_workers().await?;
         let keys = match self.results.asks_who_is_present() && present <= MAX_LISTED {
-            true => self.client.list_workers().await,
+            true => self.list_possible_workers().await,
             false => None,
         };
         self.results.set_present(present as usize, keys);
@@ -119,6 +119,20 @@ impl Run<'_, '_, '_> {
             rounds.set_present(present);
         }
         Some(present)
+    }
+
+    /// The workers that may play matches of this tournament: those that take no programs say nothing
+    /// about a program that fails elsewhere.
+    async fn list_possible_workers(&self) -> Option<Vec<String>> {
+        if !self.manifest.players.iter().any(|(player, _)| is_program(player)) {
+            return self.client.list_workers().await;
+        }
+        let plays = |report: &[u8]| {
+            let worker = serde_json::from_slice::<Worker>(report).ok();
+            worker.and_then(|worker| worker.plays_programs) != Some(false)
+        };
+        let reports = self.client.list_reports().await?.into_iter();
+        Some(reports.filter(|(_, (_, report))| plays(report)).map(|(key, _)| key).collect())
     }
 
     /// Says once of each worker what it refuses of this tournament. Contests have many rounds, and

@@ -69,7 +69,7 @@ fn answers(schedule: &Schedule, indices: &[u64]) -> Vec<Answer> {
     let answer = |&index: &u64| {
         let record = schedule.play(index, &stop).unwrap().to_json();
         let record = Some(RawValue::from_string(record).unwrap());
-        Answer { index, elapsed_us: 1, record, log: None, problem: None }
+        Answer { index, elapsed_us: 1, record, log: None, problem: None, starts_here: false }
     };
     indices.iter().map(answer).collect()
 }

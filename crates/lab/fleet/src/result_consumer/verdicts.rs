@@ -37,12 +37,12 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         let Some(kept) = self.ledger.find(index) else { return };
         match (is_failed_start(&kept), is_failed_start(&record)) {
             (false, true) => self.roster.count_failed_start(worker),
-            (true, false) if self.missing.has(index) => {
+            (true, false) if self.missing.has(index) && !self.own_failures.contains(&index) => {
                 self.ledger.retract(&[index]);
                 self.roster.release(index);
                 self.reopen(index);
                 self.forget_bad_start(&record);
-                self.keep(worker, index, &record, elapsed);
+                self.keep(worker, index, &record, (elapsed, false));
             }
             _ => {}
         }

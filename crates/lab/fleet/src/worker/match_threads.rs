@@ -186,5 +186,12 @@ fn play(mut job: BatchJob, turns: &Turns) -> PlayedBatch {
 fn abandon(assignment: &Assignment) -> Answer {
     let problem = "every worker that was given its batch ended before it was played";
     let problem = Some(problem.to_owned());
-    Answer { index: assignment.0, elapsed_us: 0, record: None, log: None, problem }
+    Answer {
+        index: assignment.0,
+        elapsed_us: 0,
+        record: None,
+        log: None,
+        problem,
+        starts_here: false,
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use quintain_arena::{Shard, run_on};
+use quintain_core::{ExternalError, ExternalPlayer, ExternalSource};
 use quintain_fleet::{Artefact, Fleet, FleetOptions, MakePlayer, Rounds, artefact_digest};
 use quintain_store::Store;
 use serde_json::Value;
@@ -301,6 +302,38 @@ fn a_broken_worker_beside_a_sound_one_causes_no_forfeits_even_after_an_earlier_r
     assert_eq!(summary.faults, 0, "{:?}", summary.remarks);
     assert_eq!(records(&store), truth(BOTS, &catalog));
     assert_eq!(summary.conflicts, [""; 0]);
+}
+
+/// A program that crashes on every third start, whatever the machine.
+#[derive(Default)]
+struct Flaky {
+    starts: AtomicUsize,
+}
+
+impl ExternalSource for Flaky {
+    fn prefix(&self) -> &str {
+        "bot"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        let number = self.starts.fetch_add(1, Ordering::SeqCst);
+        program(usize::from(number % 3 != 2)).open(spec)
+    }
+}
+
+#[test]
+fn a_program_that_crashes_now_and_then_on_its_first_move_forfeits_at_once() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let flaky = || count::catalog().with_external(Arc::new(Flaky::default()));
+    let _hands = ["a:1", "b:1", "c:1"].map(|name| TestWorker::start(&nats, name, &flaky()));
+    let (summary, store) = play(&nats, BOTS, &with_program(ALWAYS), 0.0);
+    assert_eq!((summary.played, records(&store).len()), (20, 20));
+    assert!(summary.faults > 0, "none of its crashes was hidden by another attempt");
+    assert_eq!(summary.remarks, [""; 0], "no machine is to blame");
 }
 
 #[test]

@@ -877,14 +877,14 @@ function nameOpponent() {
 invitation.addEventListener("input", nameOpponent);
 
 /** Chooses an opponent of the list. @param {string | null | undefined} opponent */
-function choose(opponent) {
+function chooseOpponent(opponent) {
   const list = invitation.elements.namedItem("opponent");
   if (!opponent || !(list instanceof HTMLSelectElement)) return;
   list.value = opponent;
   nameOpponent();
 }
 for (const button of invitation.querySelectorAll("button[data-against]")) {
-  button.addEventListener("click", () => choose(/** @type {HTMLElement} */ (button).dataset.against));
+  button.addEventListener("click", () => chooseOpponent(/** @type {HTMLElement} */ (button).dataset.against));
 }
 
 invitation.addEventListener("submit", (event) => {
@@ -925,7 +925,7 @@ async function recall() {
       tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("now")) {
-    choose(place.get("against"));
+    chooseOpponent(place.get("against"));
     invitation.requestSubmit();
   } else if (place.has("from")) {
     const from = place.get("from") ?? "";

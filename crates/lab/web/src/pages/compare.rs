@@ -112,7 +112,7 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
         return html! {
             p class="answer" { strong { (clean(&first)) } }
             details {
-                summary { "A test that may stop after any match would go on" }
+                summary { "A sequential test would go on" }
                 @for line in lines { p class="summary" { (clean(&line)) } }
                 p class="note" {
                     "The standings judge a number of matches that was fixed before; "

@@ -57,7 +57,8 @@ fn begin_links(entry: &dyn AnyEntry) -> Markup {
             (play) " against"
             @for rung in opponents {
                 " " a class="button" href={ (address) "&against=" (rung.name) }
-                    title=(rung.level.word()) { (rung.name) }
+                    title=(rung.level.word())
+                    aria-label={ (play) " against " (rung.name) } { (rung.name) }
             }
         }
     }
@@ -110,7 +111,11 @@ fn harder_buttons(entry: &dyn AnyEntry, ladder: &[Rung]) -> Markup {
             div class="harder" {
                 "or against "
                 @for rung in &opponents[1..] {
-                    button data-against=(rung.name) { (rung.name) " (" (rung.level.word()) ")" } " "
+                    @let is_told = rung.name == rung.level.word();
+                    button data-against=(rung.name) {
+                        (rung.name) @if !is_told { " (" (rung.level.word()) ")" }
+                    }
+                    " "
                 }
             }
         }

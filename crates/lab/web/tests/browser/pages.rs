@@ -472,7 +472,9 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     let told = format!("On turn {}, greedy lays ", turn.parse::<u32>().unwrap() + 1);
     assert!(task.starts_with(&told) && task.ends_with(". Find better."), "{task}");
     browser.click(".practice button:nth-of-type(2)");
-    browser.until("return document.querySelector('.said.gain')?.textContent.includes(' plays ')");
+    browser.until(
+        "return document.querySelector('.said.gain')?.textContent.startsWith('champion lays ')",
+    );
     assert_eq!(browser.complaints(), "");
 }
 

@@ -7,6 +7,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use quintain_core::{FilesOfRecords, reading_as_record};
 use quintain_scene::clean;
@@ -113,8 +114,9 @@ pub(super) fn answer(
         ));
         return Ok(());
     }
+    let builders = Builders::default();
     fleet::answer_queue(server, over, |letter, most| {
-        let reply = reply_to(letter, store, context);
+        let reply = reply_to(letter, store, context, &builders);
         let text = serde_json::to_string(&reply).expect("replies have JSON");
         if text.len() <= most {
             return text;
@@ -128,13 +130,42 @@ pub(super) fn answer(
     })
 }
 
-fn reply_to(letter: &str, store: &Path, context: &Context<'_>) -> Reply {
+/// How many requests may build versions at a time: that takes minutes, and the machine's cores.
+/// Those that only look or stop something do not wait for them.
+const BUILDERS: usize = 4;
+
+/// The requests that build versions now.
+#[derive(Default)]
+struct Builders {
+    count: Mutex<usize>,
+    one_is_done: Condvar,
+}
+
+impl Builders {
+    /// Waits until one more may build, which it may until what is returned is dropped.
+    fn enter(&self) -> impl Drop + '_ {
+        struct Place<'a>(&'a Builders);
+        impl Drop for Place<'_> {
+            fn drop(&mut self) {
+                *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+                self.0.one_is_done.notify_one();
+            }
+        }
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.one_is_done.wait_while(count, |count| *count >= BUILDERS);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Place(self)
+    }
+}
+
+fn reply_to(letter: &str, store: &Path, context: &Context<'_>, builders: &Builders) -> Reply {
     let Ok(Letter { mut request, width, option, at }) = serde_json::from_str(letter) else {
         return Reply::Failed("the request is of another version of quintain".to_owned());
     };
     let (width, at) = (width.map(|width| width.min(MOST_COLUMNS)), Some(at));
     let desk = Desk { store, may_be_new: true, context, option, at, width };
     let mut said = Vec::new();
+    let _place = request.may_build().then(|| builders.enter());
     let fulfilled = request.prepare(&desk).and_then(|()| {
         // Nobody elsewhere chooses which files of this machine are read.
         reading_as_record(FilesOfRecords::Never, || request.fulfil(&desk, &mut said))
@@ -147,6 +178,15 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>) -> Reply {
 }
 
 impl Request {
+    /// Whether versions may have to be built for it.
+    fn may_build(&self) -> bool {
+        match self {
+            Request::Add(_) | Request::Again(_) => true,
+            Request::Series(series) => series.may_build(),
+            Request::List(_) | Request::Show(_) | Request::Stop(_) | Request::Which => false,
+        }
+    }
+
     /// Makes a request mean on another machine what it means here. `ask` asks that machine.
     fn address(
         &mut self,

@@ -131,6 +131,15 @@ impl Request {
         }
     }
 
+    /// Whether versions may have to be built for it.
+    pub(super) fn may_build(&self) -> bool {
+        match self {
+            #[cfg(feature = "programs")]
+            Request::Add(_) | Request::More(_) => true,
+            _ => false,
+        }
+    }
+
     /// Checks a request from another machine as the command line does, and gets the commits that
     /// are named.
     #[cfg_attr(not(feature = "programs"), allow(unused_variables))]

@@ -76,7 +76,7 @@ async fn a_move_that_somebody_tries_is_evaluated_by_playing_on() {
         )
     };
     let same = app.get(&path("greedy", played)).await;
-    assert_eq!(same.json(), json!({ "gain": 0.0 }));
+    assert_eq!(same.json(), json!({ "gain": 0.0, "later": 0 }));
     for action in ["R", "D", "L", "U"].into_iter().filter(|action| *action != played) {
         let judged = app.get(&path("greedy", action)).await;
         // A step that the rules refuse is no move to evaluate.
