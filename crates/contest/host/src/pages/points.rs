@@ -26,7 +26,9 @@ pub(crate) fn page_of(
                     Some(published) => {
                         "Published " (moment(zone, time_of(published.at)))
                         @if !published.standings.is_empty() { ", of the " (published.standings) }
-                        "; participants see those points until you publish again."
+                        ", of " (published.of.len())
+                        @if published.of.len() == 1 { " participant" } @else { " participants" }
+                        ", on each one’s page; participants see those points until you publish again."
                     }
                     None => { "Not published: participants see no points." }
                 }

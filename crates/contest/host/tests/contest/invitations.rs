@@ -276,6 +276,27 @@ fn a_merged_name_opens_nobody_elses_account_and_a_merge_is_taken_back() {
 }
 
 #[test]
+fn the_names_of_those_who_were_merged_away_are_free_for_the_one_who_stays() {
+    let Some(contest) = Contest::new() else { return };
+    for name in ["A. Goldberg", "Adele Goldberg", "Ada Lovelace"] {
+        contest.invite(name);
+    }
+    let (cup, catalog) = (&contest.cup(), &contest.catalog);
+    let rename = |to: &str| quintain_host::rename(cup, "A. Goldberg", to, catalog);
+    let taken = rename("Ada Lovelace").unwrap_err().to_string();
+    assert!(taken.starts_with("\"Ada Lovelace\" is the name of another participant"), "{taken}");
+    assert!(rename("Adele Goldberg").is_err(), "she is there");
+    admin::merge(cup, catalog, ("Adele Goldberg", "A. Goldberg"), true).unwrap();
+    rename("Adele Goldberg").unwrap();
+    // The name is that of whoever stays, everywhere.
+    assert_eq!(contest.invite_class("Adele Goldberg\n").unwrap().known, ["Adele Goldberg"]);
+    let undone = admin::undo_merge(cup, catalog, "Adele-Goldberg").unwrap_err().to_string();
+    assert!(undone.starts_with("Adele Goldberg has been called so since the merge"), "{undone}");
+    quintain_host::rename(cup, "Adele Goldberg", "A. Goldberg", catalog).unwrap();
+    assert_eq!(admin::undo_merge(cup, catalog, "Adele-Goldberg").unwrap(), "A. Goldberg");
+}
+
+#[test]
 fn a_program_being_checked_does_not_enter_the_ladder_for_a_merged_person() {
     let Some(contest) = Contest::new() else { return };
     let (twin, ada) = (contest.invite("twin"), contest.invite("ada"));

@@ -204,8 +204,24 @@ fn points_that_a_short_final_makes_unreachable_are_told_and_not_published_by_mis
     server.enter(&ada, WALKER);
     assert!(server.get("/rules").body.contains(why));
     // Of the ladder, they can be had.
-    assert!(is_told(&points(Publishing::Unconfirmed).unwrap().remarks));
+    assert!(is_told(&points(Publishing::No).unwrap().remarks));
+    // Points of a ladder that goes on are not published by mistake either.
+    let early = points(Publishing::Unconfirmed).unwrap_err().to_string();
+    let running = "the points of the running ladder, of 1 participant, on their page";
+    assert!(early.contains(running) && early.ends_with("with --confirm"), "{early}");
+    assert!(!contest.audit().contains("published the points"));
+    let published = points(Publishing::Confirmed).unwrap().remarks;
+    assert_eq!(published[0], format!("published: {running}"));
+    contest.invite("Idle");
+    points(Publishing::Confirmed).unwrap();
+    let remove =
+        |is_confirmed| admin::remove(&contest.cup(), &contest.catalog, "Idle", is_confirmed);
+    let asked = remove(false).unwrap_err().to_string();
+    assert!(asked.starts_with("points are published: the row of Idle"), "{asked}");
+    remove(true).unwrap();
     let organiser = server.sign_in(&contest.organiser);
+    let asked = server.form("/organiser/points", &organiser, "");
+    assert!(asked.status == 409 && asked.body.contains("running ladder"), "{}", asked.body);
     contest.pause(true);
     contest.choose_phase("final", true).unwrap();
     contest.pause(false);
