@@ -14,6 +14,7 @@ use quintain_core::Catalog;
 use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
+use crate::formula::Formula;
 use crate::grades;
 use crate::points::{self, OutOfReach, PointsTable};
 use crate::schedule::{PHASE, Schedule};
@@ -57,6 +58,7 @@ pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostErro
     let has_begun = |phase: &Phase| !is_chosen && schedule.time(phase).is_some_and(|at| at <= now);
     let mut remarks = list_remarks(&config, has_begun, catalog);
     let formula = config.read_formula(folder)?;
+    remarks.extend(formula.iter().flat_map(Formula::list_doubts));
     let unreachable = formula.and_then(|formula| OutOfReach::of(&formula, &config));
     remarks.extend(unreachable.map(|unreachable| unreachable.advise()));
     Ok(remarks)
@@ -128,7 +130,8 @@ pub fn points(
     let merged = points::describe_merged(&contest.look())?;
     let unfound = points.describe_unfound(format);
     let remarks = [published, points.unfinished.clone(), unreachable, unfound, merged];
-    Ok(WrittenPoints { table, remarks: remarks.into_iter().flatten().collect() })
+    let remarks = remarks.into_iter().flatten().chain(points.doubts.clone()).collect();
+    Ok(WrittenPoints { table, remarks })
 }
 
 pub(crate) fn write_points(

@@ -159,6 +159,11 @@ impl<'a> Guests<'a> {
         // Both of a merge may have one number.
         let staying = self.participants.iter().filter(|who| who.merged.is_none()).find(is_same);
         let same = staying.or_else(|| self.participants.iter().find(is_same));
+        // A spreadsheet may have dropped the zeros of the number.
+        let but_zeros = |who: &&Participant| {
+            who.merged.is_none() && who.course.has_number_but_zeros(course) && is_called(name, who)
+        };
+        let same = same.or_else(|| self.participants.iter().find(but_zeros));
         same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
     }
 

@@ -44,6 +44,8 @@ pub(crate) struct PointsTable {
     pub(crate) unfinished: Option<String>,
     /// Whether they are of a ladder after which a final is planned.
     is_before_final: bool,
+    /// What of the formula is hardly meant.
+    pub(crate) doubts: Vec<String>,
     pub(crate) rows: Vec<(Participant, Points)>,
 }
 
@@ -129,7 +131,8 @@ impl PointsTable {
         let has_final = contest.config.final_rounds().is_some();
         let is_before_final = standings.kind == Kind::Ladder && has_final;
         let standings = standings.word();
-        Ok(PointsTable { max, standings, unreachable, unfinished, is_before_final, rows })
+        let doubts = formula.list_doubts();
+        Ok(PointsTable { max, standings, unreachable, unfinished, is_before_final, doubts, rows })
     }
 
     /// Writes the table for people, with a column for what each is for.
@@ -611,6 +614,8 @@ mod tests {
             max: 5.0,
             standings: "ladder",
             unreachable: None,
+            is_before_final: false,
+            doubts: Vec::new(),
             unfinished: None,
             rows: vec![
                 (participant("Ada", course), points.clone()),

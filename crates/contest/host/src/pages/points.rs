@@ -39,6 +39,9 @@ pub(crate) fn page_of(
             @if let Some(unreachable) = &points.unreachable {
                 p class="fault" id="out-of-reach" { "Note: " (name(&unreachable.advise())) "." }
             }
+            @for doubt in &points.doubts {
+                p class="fault doubt" { "Note: " (name(doubt)) }
+            }
             form method="post" action="/organiser/points" {
                 button { "Publish these points" }
             }

@@ -336,6 +336,10 @@ pub(super) enum HostCommand {
         folder: PathBuf,
     },
     /// Write a contest as a static website: ladder, final, matches, tables, records
+    ///
+    /// Visitors verify a final that is over in their browsers, on verify.html. A program that was
+    /// built without the verifier takes it from the contest's folder, as verifier.wasm, which
+    /// scripts/verifier makes in Quintain's sources of the same version.
     Export {
         /// The contest's folder
         folder: PathBuf,
