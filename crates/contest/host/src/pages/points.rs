@@ -28,7 +28,8 @@ pub(crate) fn page_of(
                         @if !published.standings.is_empty() { ", of the " (published.standings) }
                         ", of " (published.of.len())
                         @if published.of.len() == 1 { " participant" } @else { " participants" }
-                        ", on each one’s page; participants see those points until you publish again."
+                        ", on each one’s page; participants see those points until you publish "
+                        "again."
                     }
                     None => { "Not published: participants see no points." }
                 }

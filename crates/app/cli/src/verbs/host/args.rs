@@ -203,7 +203,8 @@ pub(super) enum HostCommand {
         #[arg(long, requires = "points")]
         publish: bool,
         /// Do it; without this, the command only says what it would do (needed if a final is
-        /// planned and not over, or has too few rounds for anybody to have the points for beating a player)
+        /// planned and not over, or has too few rounds for anybody to have the points for beating a
+        /// player)
         #[arg(long, requires = "publish")]
         confirm: bool,
     },
