@@ -84,6 +84,28 @@ fn refusal(place: &Place, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// As if a final of two programs had been over, of which both matches are missing since: the grades
+/// are printed, and the exit code says that they are not whole.
+fn expect_grades_that_lack_a_match_to_fail(place: &Place) {
+    let file = place.path().join("again/host.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let open = "name = \"open\"\nsubmissions = true\nladder = true\n";
+    assert!(text.contains(open), "{text}");
+    let with_final = format!("{open}\n[[phases]]\nname = \"final\"\nfinal = 1\n");
+    std::fs::write(&file, text.replace(open, &with_final)).unwrap();
+    let database = rusqlite::Connection::open(place.path().join("again/host.sqlite")).unwrap();
+    let over = "INSERT INTO settings (key, value)
+                SELECT 'roster', group_concat(id, ' ') FROM (SELECT id FROM versions LIMIT 2);
+                INSERT INTO settings (key, value) VALUES ('planned', '2');
+                INSERT INTO settings (key, value) VALUES ('final is over', 'true')";
+    database.execute_batch(over).unwrap();
+    let lacking = place.run(&["host", "grades", "again"]);
+    let said = String::from_utf8(lacking.stderr).unwrap();
+    assert_eq!(lacking.status.code(), Some(1), "{said}");
+    assert!(said.contains("match 1 of the final (") && said.contains("and 1 more"), "{said}");
+    assert!(!lacking.stdout.is_empty());
+}
+
 /// Creates the contest `cup` of tron, confined by what this machine has; none if that is too little
 /// for a program to run.
 fn contest() -> Option<Place> {
@@ -178,6 +200,10 @@ fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     assert_eq!(place.says(&["host", "backup", "cup", "copy"]), "copy is a copy of cup\n");
     assert_eq!(place.says(&["host", "restore", "copy", "again"]), "quintain host serve again\n");
     assert!(refusal(&place, &["host", "backup", "cup", "copy"]).contains("copy"));
+    let grades = place.run(&["host", "grades", "again"]);
+    let note = "note: no record was replayed for these; `quintain host verify again` does that\n";
+    assert_eq!(String::from_utf8(grades.stderr).unwrap(), note);
+    expect_grades_that_lack_a_match_to_fail(&place);
 }
 
 #[test]

@@ -7,6 +7,11 @@ use crate::schedule::ScenarioSeats;
 /// The version of the document's form.
 pub const DOCUMENT_FORMAT: u32 = 1;
 
+/// What the module that verifies finals has among its bytes: of which version it is, and, by a
+/// number that changes with them, how it answers the page.
+pub const VERIFIER_MARK: &str =
+    concat!("[the verifier of finals of quintain ", env!("CARGO_PKG_VERSION"), ", answers 2]");
+
 /// All that determines a final, and its result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FinalDocument {

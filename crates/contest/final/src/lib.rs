@@ -12,5 +12,6 @@ mod verification;
 
 pub use document::{
     DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario, ShownFinal,
+    VERIFIER_MARK,
 };
 pub use verification::{Refusal, Verdict, Verification};

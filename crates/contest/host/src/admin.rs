@@ -14,6 +14,7 @@ use quintain_core::Catalog;
 use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
+use crate::formula::Formula;
 use crate::grades;
 use crate::points::{self, OutOfReach, PointsTable};
 use crate::schedule::{PHASE, Schedule};
@@ -57,6 +58,7 @@ pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostErro
     let has_begun = |phase: &Phase| !is_chosen && schedule.time(phase).is_some_and(|at| at <= now);
     let mut remarks = list_remarks(&config, has_begun, catalog);
     let formula = config.read_formula(folder)?;
+    remarks.extend(formula.iter().flat_map(Formula::list_doubts));
     let unreachable = formula.and_then(|formula| OutOfReach::of(&formula, &config));
     remarks.extend(unreachable.map(|unreachable| unreachable.advise()));
     Ok(remarks)
@@ -85,7 +87,7 @@ pub enum Publishing {
     /// They are only shown to the organiser.
     #[default]
     No,
-    /// Everybody sees their own, unless some are out of reach for everybody.
+    /// Everybody sees their own, unless that wants to be confirmed.
     Unconfirmed,
     /// Everybody sees their own.
     Confirmed,
@@ -98,7 +100,8 @@ pub struct WrittenPoints {
     /// Comma-separated values.
     pub table: String,
     /// What the final lacks, which points nobody can have, whom the learning platform will not
-    /// find, and who has no row since they are merged into somebody else, and what to do.
+    /// find, and who has no row since they are merged into somebody else, and what to do. What was
+    /// published comes first.
     pub remarks: Vec<String>,
 }
 
@@ -106,8 +109,9 @@ pub struct WrittenPoints {
 /// are published, everybody sees their own from now on.
 ///
 /// # Errors
-/// As [`users`], and if host.toml has no formula; also if points are to be published of a final
-/// that is not over, or of which some are out of reach for everybody, and that is not confirmed.
+/// As [`users`], and if host.toml has no formula; also if points are to be published of a ladder
+/// before its final, or of a final that is not over, or of which some are out of reach for
+/// everybody, and that is not confirmed.
 pub fn points(
     folder: &Path,
     catalog: &Catalog,
@@ -116,15 +120,18 @@ pub fn points(
 ) -> Result<WrittenPoints, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
     let points = PointsTable::of(&contest)?;
-    if publishing != Publishing::No {
-        let is_confirmed = publishing == Publishing::Confirmed;
-        points.publish(&mut contest.state(), ORGANISER, is_confirmed)?;
-    }
+    let published = match publishing {
+        Publishing::No => None,
+        Publishing::Unconfirmed => Some(points.publish(&mut contest.state(), ORGANISER, false)?),
+        Publishing::Confirmed => Some(points.publish(&mut contest.state(), ORGANISER, true)?),
+    };
     let table = write_points(&points, &contest.config.name, format)?;
     let unreachable = points.unreachable.as_ref().map(OutOfReach::advise);
     let merged = points::describe_merged(&contest.look())?;
-    let remarks = [points.unfinished.clone(), unreachable, points.describe_unfound(format), merged];
-    Ok(WrittenPoints { table, remarks: remarks.into_iter().flatten().collect() })
+    let unfound = points.describe_unfound(format);
+    let remarks = [published, points.unfinished.clone(), unreachable, unfound, merged];
+    let remarks = remarks.into_iter().flatten().chain(points.doubts.clone()).collect();
+    Ok(WrittenPoints { table, remarks })
 }
 
 pub(crate) fn write_points(

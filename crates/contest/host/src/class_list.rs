@@ -125,10 +125,20 @@ impl CourseEntry {
         })
     }
 
+    /// Returns whether both have one number but for the zeros at its beginning, which spreadsheets
+    /// drop.
+    pub(crate) fn has_number_but_zeros(&self, other: &CourseEntry) -> bool {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+        let (one, other) = (self.number.as_str(), other.number.as_str());
+        let plain = |number: &str| number.trim_start_matches('0').to_owned();
+        is_number(one) && is_number(other) && one != other && plain(one) == plain(other)
+    }
+
     /// Returns whether both have a number, or else an address, and not the same.
     pub(crate) fn is_other_person(&self, other: &CourseEntry) -> bool {
         let differ = |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
         !self.is_same_person(other)
+            && !self.has_number_but_zeros(other)
             && (differ(&self.number, &other.number) || differ(&self.mail, &other.mail))
     }
 }
@@ -389,6 +399,35 @@ fn without_separator_line(list: &str) -> &str {
     }
 }
 
+/// Returns the text of a file that has a list.
+///
+/// # Errors
+/// If it is something else, such as a workbook, or not in UTF-8.
+pub fn text_of_list(bytes: Vec<u8>) -> Result<String, HostError> {
+    let begins = |with: &[u8]| bytes.starts_with(with);
+    let is_page = || {
+        let text = bytes.trim_ascii_start();
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
+        text.starts_with(b"<")
+    };
+    let other = match () {
+        () if begins(b"PK\x03\x04") || begins(b"\xd0\xcf\x11\xe0") => {
+            Some("this is an Excel workbook, or another one: save it as CSV (“CSV UTF-8”)")
+        }
+        () if begins(b"%PDF") => Some("this is a PDF: export the list as CSV"),
+        () if is_page() => Some("this is a page of the web: export the list as CSV"),
+        () if bytes.contains(&0) => Some("this is no text: export the list as “CSV UTF-8”"),
+        () => None,
+    };
+    if let Some(other) = other {
+        return Err(HostError::Usage(other.to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        let text = "it is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)";
+        HostError::Usage(text.to_owned())
+    })
+}
+
 /// Reads a list.
 ///
 /// # Errors
@@ -424,10 +463,10 @@ pub(crate) fn read(list: &str) -> Result<Vec<Listed>, HostError> {
                 }
                 None => {
                     return Err(HostError::Usage(format!(
-                        "line {line} has {} columns and none is called `name` (or `first name` \
-                         and `last name`): write one name per line, or the names of the columns \
-                         into the first line",
-                        row.len()
+                        "no column of names was found in line {line}: {}; expected one called \
+                         `name` (or `first name` and `last name`) in the first line, or one name \
+                         per line",
+                        cut(&row.iter().collect::<Vec<_>>().join(", "), MAX_SHOWN)
                     )));
                 }
             },
@@ -480,6 +519,22 @@ mod tests {
             let course = CourseEntry { mail: mail.to_owned(), ..CourseEntry::default() };
             assert_eq!(course.problem().is_none(), is_one, "{mail}: {:?}", course.problem());
         }
+    }
+
+    #[test]
+    fn what_is_no_list_is_called_what_it_is() {
+        for (bytes, why) in [
+            (&b"PK\x03\x04\x14\x00"[..], "an Excel workbook"),
+            (b"\xd0\xcf\x11\xe0", "an Excel workbook"),
+            (b"%PDF-1.7", "a PDF"),
+            (b"\xef\xbb\xbf\n<html><body>login</body></html>", "a page of the web"),
+            (b"\x89PNG\x00", "no text"),
+            (b"name\nAndr\xe9\n", "save it as UTF-8"),
+        ] {
+            let error = text_of_list(bytes.to_vec()).unwrap_err().to_string();
+            assert!(error.contains(why) && error.lines().count() == 1, "{error}");
+        }
+        assert_eq!(text_of_list(b"name\nAda\n".to_vec()).unwrap(), "name\nAda\n");
     }
 
     #[test]
@@ -537,9 +592,11 @@ mod tests {
 
     #[test]
     fn a_list_without_names_says_what_is_missing() {
-        for (list, message) in
-            [("", "no names"), ("name\n", "no names"), ("Lovelace,Ada\n", "line 1 has 2 columns")]
-        {
+        for (list, message) in [
+            ("", "no names"),
+            ("name\n", "no names"),
+            ("Lovelace,Ada\n", "no column of names was found in line 1: Lovelace, Ada;"),
+        ] {
             let error = read(list).unwrap_err().to_string();
             assert!(error.contains(message), "{list:?}: {error}");
         }

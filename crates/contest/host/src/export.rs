@@ -79,6 +79,7 @@ pub fn export(
     options: ExportOptions,
 ) -> Result<Exported, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
+    read_verifier(folder)?;
     require_true_records(&contest)?;
     fs::create_dir_all(to).map_err(file_error(to))?;
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {

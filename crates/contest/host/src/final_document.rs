@@ -7,7 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use quintain_final::seeds::commitment;
-use quintain_final::{DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario};
+use quintain_final::{
+    DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario, VERIFIER_MARK,
+};
 use quintain_store::Store;
 
 use crate::contest::Contest;
@@ -26,16 +28,34 @@ const VERIFIER: &str = "verifier.wasm";
 /// the same rules; else that of the contest's folder.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file cannot be read, or is no such module of this version, whose page would refuse every
+/// final.
 pub(crate) fn read_verifier(folder: &Path) -> Result<Option<Cow<'static, [u8]>>, HostError> {
     let file = folder.join(VERIFIER);
     match BUILT_IN {
         Some(module) => Ok(Some(Cow::Borrowed(module))),
         None if file.exists() => {
-            fs::read(&file).map(|module| Some(Cow::Owned(module))).map_err(file_error(&file))
+            let module = fs::read(&file).map_err(file_error(&file))?;
+            match is_verifier(&module) {
+                true => Ok(Some(Cow::Owned(module))),
+                false => Err(HostError::Usage(format!(
+                    "{} is not the verifier of this version, so nothing is exported: make it in \
+                     Quintain's sources of version {} ({}), or delete it for a site that nobody \
+                     can verify in a browser",
+                    file.display(),
+                    env!("CARGO_PKG_VERSION"),
+                    write_verifier_command(folder)
+                ))),
+            }
         }
         None => Ok(None),
     }
+}
+
+/// Returns whether these bytes are a module of WebAssembly that says it is of this version.
+fn is_verifier(module: &[u8]) -> bool {
+    let mark = VERIFIER_MARK.as_bytes();
+    module.starts_with(b"\0asm") && module.windows(mark.len()).any(|bytes| bytes == mark)
 }
 
 /// Returns whether there is the module.

@@ -84,10 +84,46 @@ impl Formula {
 
     /// Returns the most points that a participant can have.
     pub(crate) fn max(&self) -> f64 {
+        self.max.unwrap_or_else(|| self.earnable())
+    }
+
+    /// Returns the points of somebody who earns all that there are.
+    fn earnable(&self) -> f64 {
         let Milestones { passed, ladder, faultless } = self.milestones;
         let best = self.ranks.values().copied().fold(0.0, f64::max);
-        let all = best + self.beats.values().sum::<f64>() + passed + ladder + faultless;
-        self.max.unwrap_or(all)
+        best + self.beats.values().sum::<f64>() + passed + ladder + faultless
+    }
+
+    /// Says what is hardly meant: a worse rank that has more points than a better one, and a most
+    /// that nobody reaches or that cuts something off.
+    pub(crate) fn list_doubts(&self) -> Vec<String> {
+        let mut ranks: Vec<(u64, f64)> =
+            self.ranks.iter().filter_map(|(rank, of)| Some((rank.parse().ok()?, *of))).collect();
+        ranks.sort_unstable_by_key(|(rank, _)| *rank);
+        let mut doubts = Vec::new();
+        if let Some([(better, few), (worse, many)]) =
+            ranks.windows(2).find(|pair| pair[1].1 > pair[0].1)
+        {
+            let (few, many) = (format_points(*few), format_points(*many));
+            doubts.push(format!(
+                "[grades] ranks gives {many} points for rank {worse} and only {few} for rank \
+                 {better}: everybody of rank {worse} or better has {many}; is it the other way \
+                 round?"
+            ));
+        }
+        let all = self.earnable();
+        let (max, sum) = (format_points(self.max()), format_points(all));
+        match self.max {
+            Some(most) if most > all => doubts.push(format!(
+                "[grades] max is {max}, but no more than {sum} points can be earned"
+            )),
+            Some(most) if most < all => doubts.push(format!(
+                "[grades] max is {max}, but {sum} points can be earned: what is above {max} counts \
+                 for nothing"
+            )),
+            _ => {}
+        }
+        doubts
     }
 
     /// Returns the points for a rank that is certain at least.
@@ -109,6 +145,27 @@ pub(crate) fn format_points(points: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_hardly_meant_is_told() {
+        let doubts = |text: &str| toml::from_str::<Formula>(text).unwrap().list_doubts();
+        let turned = "ranks = { 1 = 10, 5 = 20 }";
+        let [told] = &doubts(turned)[..] else { panic!("one doubt: {:?}", doubts(turned)) };
+        assert!(
+            told.starts_with("[grades] ranks gives 20 points for rank 5 and only 10 for rank 1")
+        );
+        let beats = "ranks = { 1 = 40, 10 = 20 }\nbeats = { random = 10 }\n";
+        let high = doubts(&format!("max = 60\n{beats}"));
+        assert_eq!(high, ["[grades] max is 60, but no more than 50 points can be earned"]);
+        let low = doubts(&format!("max = 45\n{beats}"));
+        assert!(
+            low.len() == 1 && low[0].contains("what is above 45 counts for nothing"),
+            "{low:?}"
+        );
+        for fine in [beats, &format!("max = 50\n{beats}"), "ranks = { 1 = 5, 2 = 5 }"] {
+            assert_eq!(doubts(fine), [""; 0]);
+        }
+    }
 
     #[test]
     fn a_formula_is_said_in_words() {

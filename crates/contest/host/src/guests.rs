@@ -38,14 +38,41 @@ pub(crate) fn rename_by(
 ) -> Result<(), HostError> {
     let who = find_person(state, name)?;
     let mut guests = Guests::read(state, config)?;
-    guests.participants.retain(|known| known.id != who.id);
+    // The names of people who are part of this one now are this one's.
+    guests.participants.retain(|known| known.id != who.id && known.merged != Some(who.id));
     let display_name = new_name.trim();
+    let mut others = guests.participants.iter().filter(|known| is_person(known));
+    if let Some(other) = others.find(|other| is_close(&other.display_name, display_name)) {
+        let shown = shortened(display_name);
+        let other = match other.display_name == display_name {
+            true => "is the name of another participant".to_owned(),
+            false => {
+                format!("is too close to another participant, {:?}", shortened(&other.display_name))
+            }
+        };
+        return Err(HostError::Usage(format!(
+            "{shown:?} {other}: choose another name, for example with a number; if the two are one \
+             person, merge them instead (quintain host merge)"
+        )));
+    }
     guests.check_name(display_name)?;
     state.rename(by, &who, display_name)
 }
 
 fn is_person(who: &Participant) -> bool {
     !who.is_organiser && !who.is_house
+}
+
+/// As [`find_merged`], also if the other one has the same name by now.
+pub(crate) fn find_merge_to_undo(
+    state: &State,
+    name: &str,
+) -> Result<Option<(Participant, Participant)>, HostError> {
+    let all = state.participants()?;
+    let mut merged = all.iter().filter(|who| is_person(who) && who.merged.is_some());
+    let found = merged.find(|who| who.name == name || who.display_name == name);
+    let into = found.and_then(|who| all.iter().find(|into| who.merged == Some(into.id)));
+    Ok(found.cloned().zip(into.cloned()))
 }
 
 /// Finds a participant who was merged into another one, by name, and that other one.
@@ -118,9 +145,11 @@ impl<'a> Guests<'a> {
 
     /// Finds a participant by name or by display name.
     pub(crate) fn find(&self, display_name: &str) -> Option<&Participant> {
-        let mut all = self.participants.iter();
-        let by_name = all.find(|who| who.name == display_name);
-        by_name.or_else(|| self.participants.iter().find(|who| who.display_name == display_name))
+        let is_it =
+            |who: &&Participant| who.name == display_name || who.display_name == display_name;
+        // Somebody may have the name of those who are merged into them.
+        let all = self.participants.iter().filter(is_it);
+        all.min_by_key(|who| (who.merged.is_some(), who.name != display_name))
     }
 
     /// Finds a participant on a list: by what the course knows of them, or else by name, unless it
@@ -130,6 +159,11 @@ impl<'a> Guests<'a> {
         // Both of a merge may have one number.
         let staying = self.participants.iter().filter(|who| who.merged.is_none()).find(is_same);
         let same = staying.or_else(|| self.participants.iter().find(is_same));
+        // A spreadsheet may have dropped the zeros of the number.
+        let but_zeros = |who: &&Participant| {
+            who.merged.is_none() && who.course.has_number_but_zeros(course) && is_called(name, who)
+        };
+        let same = same.or_else(|| self.participants.iter().find(but_zeros));
         same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
     }
 

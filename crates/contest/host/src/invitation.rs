@@ -145,6 +145,7 @@ pub(crate) fn invite_class_into(
     state.invite(&reading.class.invited)?;
     state.set_courses(&reading.courses)?;
     reading.note_joining(&teams, &moving);
+    reading.note_dropped_zeros();
     let mut class = reading.class;
     class.remarks.extend(enter_teams(state, &teams)?.remarks);
     Ok(class)
@@ -164,6 +165,8 @@ struct Reading<'a> {
     shown_names: HashMap<String, String>,
     /// Plain names and the teams for which they play.
     members: Vec<(String, String)>,
+    /// Display names, and numbers that a spreadsheet took the zeros from: as listed, and as known.
+    without_zeros: Vec<(String, String, String)>,
 }
 
 impl<'a> Reading<'a> {
@@ -176,6 +179,7 @@ impl<'a> Reading<'a> {
             first_lines: HashMap::new(),
             shown_names: HashMap::new(),
             members: Vec::new(),
+            without_zeros: Vec::new(),
         }
     }
 
@@ -233,7 +237,14 @@ impl<'a> Reading<'a> {
             ));
         }
         self.play_for(&plain, team);
-        let course = course.filled_from(&known.course);
+        let mut course = course.filled_from(&known.course);
+        if course.has_number_but_zeros(&known.course)
+            && course.number.len() < known.course.number.len()
+        {
+            let known = known.course.number.clone();
+            let listed = std::mem::replace(&mut course.number, known);
+            self.without_zeros.push((display_name.clone(), listed, course.number.clone()));
+        }
         let changes = course.changes_from(&known.course);
         if course != known.course {
             self.courses.push((plain, course));
@@ -280,6 +291,24 @@ impl<'a> Reading<'a> {
         self.wrong.truncate(MAX_REPORTED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         Err(HostError::Usage(format!("nobody is invited: {}{more}", self.wrong.join("; "))))
+    }
+
+    /// Says that zeros of numbers were dropped, in one line for all.
+    fn note_dropped_zeros(&mut self) {
+        let Some((name, listed, known)) = self.without_zeros.first() else { return };
+        let (name, listed, known) = (shortened(name), shortened(listed), shortened(known));
+        let remark = match self.without_zeros.len() {
+            1 => format!(
+                "the number {listed} of {name} lacks the zeros at its beginning, which \
+                 spreadsheets drop; {known} is kept"
+            ),
+            count => format!(
+                "{count} numbers of this list lack the zeros at their beginning, which \
+                 spreadsheets drop; those known are kept: {known} of {name}, not {listed}, for \
+                 example"
+            ),
+        };
+        self.class.remarks.push(remark);
     }
 
     /// Says who of those who were there before joins a team.

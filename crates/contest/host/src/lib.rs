@@ -82,7 +82,7 @@ mod voids;
 mod zone;
 
 pub use backup::{backup, restore};
-pub use class_list::CourseEntry;
+pub use class_list::{CourseEntry, text_of_list};
 pub use contest::init;
 pub use elsewhere::{PackedProgram, Workers};
 pub use error::HostError;

@@ -42,6 +42,10 @@ pub(crate) struct PointsTable {
     pub(crate) unreachable: Option<OutOfReach>,
     /// What the final lacks, if it is not over.
     pub(crate) unfinished: Option<String>,
+    /// Whether they are of a ladder after which a final is planned.
+    is_before_final: bool,
+    /// What of the formula is hardly meant.
+    pub(crate) doubts: Vec<String>,
     pub(crate) rows: Vec<(Participant, Points)>,
 }
 
@@ -124,7 +128,11 @@ impl PointsTable {
         rows.sort_by(|(_, one), (_, other)| other.all.total_cmp(&one.all));
         let unreachable = OutOfReach::of(formula, &contest.config);
         let (max, unfinished) = (formula.max(), standings.describe_unfinished());
-        Ok(PointsTable { max, standings: standings.word(), unreachable, unfinished, rows })
+        let has_final = contest.config.final_rounds().is_some();
+        let is_before_final = standings.kind == Kind::Ladder && has_final;
+        let standings = standings.word();
+        let doubts = formula.list_doubts();
+        Ok(PointsTable { max, standings, unreachable, unfinished, is_before_final, doubts, rows })
     }
 
     /// Writes the table for people, with a column for what each is for.
@@ -275,17 +283,23 @@ impl PointsTable {
         }
     }
 
-    /// Publishes the points: from now on everybody sees their own. Points of a final that is not
-    /// over, or of which some are out of reach for everybody, want to be confirmed.
+    /// Publishes the points: from now on everybody sees their own. Points of a ladder before its
+    /// final, and of a final that is not over or of which some are out of reach for everybody, want
+    /// to be confirmed. Says what is published.
     pub(crate) fn publish(
         &self,
         state: &mut State,
         by: &str,
         is_confirmed: bool,
-    ) -> Result<(), HostError> {
+    ) -> Result<String, HostError> {
         let is_final = self.standings == Kind::Final.word();
         let unreachable = self.unreachable.as_ref().filter(|_| is_final).map(OutOfReach::advise);
-        let reasons: Vec<String> = self.unfinished.clone().into_iter().chain(unreachable).collect();
+        let shown = self.describe_publication();
+        let early = self
+            .is_before_final
+            .then(|| format!("the final is not over: this publishes {shown}, as they stand now"));
+        let reasons: Vec<String> =
+            early.into_iter().chain(self.unfinished.clone()).chain(unreachable).collect();
         if !reasons.is_empty() && !is_confirmed {
             return Err(HostError::Unconfirmed { what: reasons.join("; "), option: CONFIRM });
         }
@@ -294,7 +308,21 @@ impl PointsTable {
         let published = Published { at: now(), max: self.max, standings, of };
         let text = serde_json::to_string(&published).unwrap_or_default();
         let what = format!("published the points of the {}", self.standings);
-        state.set(by, PUBLISHED, Some(&text), &what)
+        state.set(by, PUBLISHED, Some(&text), &what)?;
+        Ok(format!("published: {shown}"))
+    }
+
+    /// Says which points are published, of how many, and who sees them.
+    fn describe_publication(&self) -> String {
+        let running = if self.is_before_final { "running " } else { "" };
+        let standings = self.standings;
+        match self.rows.len() {
+            1 => format!("the points of the {running}{standings}, of 1 participant, on their page"),
+            count => format!(
+                "the points of the {running}{standings}, of {count} participants, visible on each \
+                 one's page"
+            ),
+        }
     }
 }
 
@@ -586,6 +614,8 @@ mod tests {
             max: 5.0,
             standings: "ladder",
             unreachable: None,
+            is_before_final: false,
+            doubts: Vec::new(),
             unfinished: None,
             rows: vec![
                 (participant("Ada", course), points.clone()),

@@ -172,9 +172,9 @@ fn is_plain(start: &Start) -> bool {
 
 fn refuse_unbuilt(language: &str) -> Refused {
     Refused(format!(
-        "programs in {language} are not built in this contest (their compiler needs socket_pairs = \
-         true in host.toml); build it yourself, and hand in the result with a bots.toml that has a \
-         command and no build"
+        "programs in {language} are not built in this contest. That is no fault of the program: \
+         the organiser can allow it (socket_pairs = true in host.toml); or build it yourself, and \
+         hand in the result with a bots.toml that has a command and no build"
     ))
 }
 

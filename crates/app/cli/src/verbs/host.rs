@@ -152,18 +152,12 @@ fn invite_class(
     };
     let unreadable = |error| Failure::Usage(format!("{}: {error}", list.display()));
     let bytes = std::fs::read(list).map_err(unreadable)?;
-    let names = String::from_utf8(bytes).map_err(|_| {
-        Failure::Usage(format!(
-            "{} is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)",
-            list.display()
-        ))
-    })?;
-    let class = quintain_host::invite_class(folder, &names, catalog, is_forced).map_err(
-        |error| match error {
+    let class = quintain_host::text_of_list(bytes)
+        .and_then(|names| quintain_host::invite_class(folder, &names, catalog, is_forced))
+        .map_err(|error| match error {
             HostError::Usage(why) => Failure::Usage(format!("{}: {why}", list.display())),
             error => error.into(),
-        },
-    )?;
+        })?;
     write!(out, "{}", class.table(address)?)?;
     print_notice(&class.describe());
     if address.is_empty() && !class.invited.is_empty() {
@@ -287,7 +281,7 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             for remark in written.remarks {
                 print_notice(&format!("note: {}", clean(&remark)));
             }
-            Ok(())
+            end_grades(folder, catalog, None)
         }
         HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
@@ -542,9 +536,24 @@ fn write_grades(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
-    if let Some(unfinished) = admin::describe_unfinished(folder, catalog)? {
+    end_grades(folder, catalog, admin::describe_unfinished(folder, catalog)?)
+}
+
+/// Says after grades or points what they lack, and that no record was replayed for them.
+///
+/// # Errors
+/// If matches of a final that was over are missing.
+fn end_grades(folder: &Path, catalog: &Catalog, unfinished: Option<String>) -> Result<(), Failure> {
+    if let Some(missing) = admin::describe_missing(folder, catalog)? {
+        return Err(Failure::Failed(clean(&missing)));
+    }
+    if let Some(unfinished) = unfinished {
         print_notice(&format!("note: {}", clean(&unfinished)));
     }
+    print_notice(&format!(
+        "note: no record was replayed for these; `quintain host verify {}` does that",
+        folder.display()
+    ));
     Ok(())
 }
 

@@ -12,9 +12,9 @@ use crate::config::Config;
 use crate::contest::ORGANISER;
 use crate::error::{CONFIRM, HostError};
 use crate::finals;
-use crate::guests::{find_merged, find_person, merged_away};
-use crate::names::shortened;
-use crate::points;
+use crate::guests::{find_merge_to_undo, find_merged, find_person, merged_away};
+use crate::names::{is_close, shortened};
+use crate::points::{self, Published};
 use crate::schedule::Schedule;
 use crate::state::{BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 use crate::teams::{adopt_by, refuse_in_final};
@@ -205,7 +205,8 @@ pub(crate) fn extend_by(
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant, or they have handed something in; and if
-/// their team has results, in which they share, and that is not `confirmed`.
+/// their team has results, in which they share, the final has begun or points are published, and
+/// that is not `confirmed`.
 pub fn remove(
     folder: &Path,
     catalog: &Catalog,
@@ -236,6 +237,9 @@ pub(crate) fn remove_by(
         );
         return Err(HostError::Unconfirmed { what, option: CONFIRM });
     }
+    if let Some(what) = describe_lost_row(state, &who)?.filter(|_| !is_confirmed) {
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
     match state.remove(by, &who)? {
         true => Ok(()),
         false => Err(HostError::Usage(format!(
@@ -244,6 +248,29 @@ pub(crate) fn remove_by(
             shortened(name)
         ))),
     }
+}
+
+/// Says what disappears with a participant who can be removed although the final has begun or
+/// points are published: the row that a learning platform expects.
+fn describe_lost_row(state: &State, who: &Participant) -> Result<Option<String>, HostError> {
+    let has_begun = finals::planned(state)?.is_some();
+    let published = Published::read(state)?.is_some_and(|all| all.of.contains_key(&who.id));
+    let since = match (has_begun, published) {
+        _ if !who.is_graded() || !state.versions_of(who.id)?.is_empty() => return Ok(None),
+        (false, false) => return Ok(None),
+        (true, _) => "the final has begun",
+        (false, true) => "points are published",
+    };
+    let name = shortened(&who.display_name);
+    let number = match who.course.number.as_str() {
+        "" => String::new(),
+        number => format!(" (number {})", shortened(number)),
+    };
+    Ok(Some(format!(
+        "{since}: the row of {name}{number} disappears from the grades and from the table of \
+         points that goes back to the learning platform, as do their page and letter; the token \
+         becomes invalid"
+    )))
 }
 
 /// Merges a participant, who was invited twice, into another one: their token leads there, and what
@@ -328,16 +355,25 @@ fn reasons_against_merging(who: &Participant, other: &Participant) -> Vec<String
 /// the ladder until it is activated. Returns the name of the other one.
 ///
 /// # Errors
-/// As [`users`], and if they are not merged into anybody.
+/// As [`users`], and if they are not merged into anybody, the final has begun, or both have one
+/// name by now.
 pub fn undo_merge(folder: &Path, catalog: &Catalog, name: &str) -> Result<String, HostError> {
     undo_merge_by(ORGANISER, &mut open(folder, catalog)?.1, name)
 }
 
 pub(crate) fn undo_merge_by(by: &str, state: &mut State, name: &str) -> Result<String, HostError> {
-    let Some((who, into)) = find_merged(state, name)? else {
+    let Some((who, into)) = find_merge_to_undo(state, name)? else {
         let shown = shortened(name);
         return Err(HostError::Usage(format!("{shown:?} is merged into nobody")));
     };
+    refuse_in_final(state, "a merge that is taken back could not be made again")?;
+    if is_close(&who.display_name, &into.display_name) {
+        return Err(HostError::Usage(format!(
+            "{} has been called so since the merge: give them another name first (quintain host \
+             rename)",
+            shortened(&into.display_name)
+        )));
+    }
     state.undo_merge(by, &who, &into)?;
     Ok(into.display_name)
 }

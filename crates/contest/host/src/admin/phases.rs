@@ -77,8 +77,8 @@ pub struct PhaseChoice<'a> {
     pub name: Option<&'a str>,
     /// Whether this may begin the final, which is played only once.
     pub begins_final: bool,
-    /// Whether this may stop a final that is being played, or have the times reopen or close the
-    /// submissions.
+    /// Whether this may stop a final that is being played, leave its phase once it has begun, or
+    /// have the times reopen or close the submissions.
     pub is_confirmed: bool,
 }
 
@@ -149,8 +149,9 @@ pub(crate) fn choose_phase_by(
     }
 }
 
-/// Refuses to stop a final that is being played, unless that is confirmed; and also what the clock
-/// does unseen when it decides again: accept programs, or no more.
+/// Refuses to leave the phase of a final that has begun, whether or not it is over, unless that is
+/// confirmed; and also what the clock does unseen when it decides again: accept programs, or no
+/// more.
 fn confirm_switch(
     config: &Config,
     state: &State,
@@ -158,9 +159,15 @@ fn confirm_switch(
     is_confirmed: bool,
 ) -> Result<(), HostError> {
     let before = phase_now(config, state)?;
-    let effects = describe_switch(state, before, phase)?;
-    let stops_final = effects.iter().any(|effect| effect.starts_with("the final"));
-    if is_confirmed || effects.is_empty() || name.is_some() && !stops_final {
+    let mut effects = describe_switch(state, before, phase)?;
+    let is_other = before.name != phase.name && phase.rounds.is_none();
+    let has_begun = finals::planned(state)?.is_some();
+    if has_begun && is_other && !effects.iter().any(|effect| effect.starts_with("the final")) {
+        let is = if finals::is_published(state)? { "is over and stays" } else { "has begun" };
+        effects.insert(0, format!("the final {is}: nothing handed in or played now is in it"));
+    }
+    let leaves_final = effects.iter().any(|effect| effect.starts_with("the final"));
+    if is_confirmed || effects.is_empty() || name.is_some() && !leaves_final {
         return Ok(());
     }
     let what = match name {

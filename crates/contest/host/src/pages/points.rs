@@ -26,7 +26,10 @@ pub(crate) fn page_of(
                     Some(published) => {
                         "Published " (moment(zone, time_of(published.at)))
                         @if !published.standings.is_empty() { ", of the " (published.standings) }
-                        "; participants see those points until you publish again."
+                        ", of " (published.of.len())
+                        @if published.of.len() == 1 { " participant" } @else { " participants" }
+                        ", on each one’s page; participants see those points until you publish "
+                        "again."
                     }
                     None => { "Not published: participants see no points." }
                 }
@@ -36,6 +39,9 @@ pub(crate) fn page_of(
             }
             @if let Some(unreachable) = &points.unreachable {
                 p class="fault" id="out-of-reach" { "Note: " (name(&unreachable.advise())) "." }
+            }
+            @for doubt in &points.doubts {
+                p class="fault doubt" { "Note: " (name(doubt)) }
             }
             form method="post" action="/organiser/points" {
                 button { "Publish these points" }

@@ -130,6 +130,9 @@ pub(crate) struct NewCopy {
 /// How the names of hidden copies begin, and those of nobody who is invited.
 const COPY: &str = "_copy-";
 
+/// Somebody may have the name of those who are merged into them.
+const STAYING_FIRST: &str = "ORDER BY merged IS NOT NULL, name <> ?1";
+
 const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
                            coalesce(nullif(called, ''), name), course, merged, is_team, team,
                            extended
@@ -391,8 +394,7 @@ impl State {
 
     /// Finds a participant by name or by display name.
     pub(crate) fn find_participant(&self, name: &str) -> Result<Option<Participant>, HostError> {
-        let sql =
-            format!("{PARTICIPANT} WHERE name = ?1 OR called = ?1 ORDER BY name <> ?1 LIMIT 1");
+        let sql = format!("{PARTICIPANT} WHERE name = ?1 OR called = ?1 {STAYING_FIRST} LIMIT 1");
         Ok(self.connection.query_row(&sql, [name], participant).optional()?)
     }
 

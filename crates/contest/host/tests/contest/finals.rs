@@ -274,6 +274,7 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     );
     let team = join_team(&contest.cup(), "Late", &["ada".to_owned()], &contest.catalog, false);
     assert!(team.unwrap_err().to_string().contains("belong to the teams as they were"));
+    expect_questions_before_anything_about_the_final_changes(contest);
     let status = admin::status(&contest.cup(), &contest.catalog).unwrap();
     assert!(!status.plays, "what is over is not played");
     assert!(mine.contains("The final is over. All ranks are on the page of"), "{mine}");
@@ -342,6 +343,34 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
         let title = text.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
         assert!(title.starts_with(&format!("match {number} on ")), "{title}");
         assert!(!title.contains("seed") && title.contains(" and "), "{title}");
+    }
+}
+
+/// Once there has been a final, what touches it wants to be confirmed, and a merge stays.
+fn expect_questions_before_anything_about_the_final_changes(contest: &Contest) {
+    let (cup, catalog) = (&contest.cup(), &contest.catalog);
+    for phase in ["practice", "frozen"] {
+        if !admin::phases(cup, catalog).unwrap().iter().any(|known| known.name == phase) {
+            continue;
+        }
+        let asked = contest.choose_phase(phase, false).unwrap_err().to_string();
+        assert!(asked.starts_with("the final is over and stays"), "{asked}");
+        assert!(asked.ends_with("confirm it with --confirm"), "{asked}");
+        contest.choose_phase(phase, true).unwrap();
+        contest.choose_phase("final", false).unwrap();
+    }
+    contest.invite("Idle");
+    let asked = admin::remove(cup, catalog, "Idle", false).unwrap_err().to_string();
+    assert!(asked.starts_with("the final has begun: the row of Idle disappears"), "{asked}");
+    // As if they had been merged before.
+    contest.invite("Idle 2");
+    let merge = "UPDATE participants SET merged = (SELECT id FROM participants WHERE name = 'Idle')
+                 WHERE name = 'Idle-2'";
+    contest.database().execute(merge, []).unwrap();
+    let stays = admin::undo_merge(cup, catalog, "Idle-2").unwrap_err().to_string();
+    assert!(stays.contains("a merge that is taken back could not be made again"), "{stays}");
+    for name in ["Idle-2", "Idle"] {
+        admin::remove(cup, catalog, name, true).unwrap();
     }
 }
 

@@ -222,6 +222,40 @@ fn a_class_comes_from_moodle_and_goes_on_as_people_are() {
 }
 
 #[test]
+fn zeros_that_a_spreadsheet_dropped_make_nobody_twice() {
+    let Some(contest) = Contest::new() else { return };
+    let first = "name,number,mail\nJörg Müller,0070001,j@example.org\n\
+                 Anna Groß,0070002,a@example.org\nAnna Groß,0070003,a2@example.org\n\
+                 Bärbel Straßner,0070006,\n";
+    contest.invite_class(first).unwrap();
+    let kept = |count: usize| {
+        format!(
+            "{count} numbers of this list lack the zeros at their beginning, which spreadsheets \
+             drop; those known are kept: 0070001 of Jörg Müller, not 70001, for example"
+        )
+    };
+    for list in [
+        "name,number\nJörg Müller,70001\nAnna Groß,70003\nAnna Groß,70002\n\
+         Bärbel Straßner,70006\n",
+        "name,number,mail\nJörg König,70001,j@example.org\nAnna Groß,70002,a@example.org\n",
+    ] {
+        let again = contest.invite_class(list).unwrap();
+        assert!(again.invited.is_empty(), "{again:?}");
+        let zeros: Vec<&String> =
+            again.remarks.iter().filter(|remark| remark.contains("zeros")).collect();
+        let count = if list.contains("Bärbel") { 4 } else { 2 };
+        assert_eq!(zeros, [&kept(count)], "{again:?}");
+    }
+    let grades = contest.grades(&["called", "number"]);
+    for row in ["Jörg Müller,0070001", "Anna Groß 2,0070003", "Bärbel Straßner,0070006"] {
+        assert!(grades.contains(row), "{grades}");
+    }
+    // Another name is another person.
+    let other = contest.invite_class("name,number\nEva Neu,70001\n").unwrap();
+    assert_eq!(other.invited.len(), 1);
+}
+
+#[test]
 fn a_merged_name_opens_nobody_elses_account_and_a_merge_is_taken_back() {
     let Some(contest) = Contest::new() else { return };
     contest.append("\n[grades]\nmilestones = { passed = 5 }\n");
@@ -276,6 +310,27 @@ fn a_merged_name_opens_nobody_elses_account_and_a_merge_is_taken_back() {
 }
 
 #[test]
+fn the_names_of_those_who_were_merged_away_are_free_for_the_one_who_stays() {
+    let Some(contest) = Contest::new() else { return };
+    for name in ["A. Goldberg", "Adele Goldberg", "Ada Lovelace"] {
+        contest.invite(name);
+    }
+    let (cup, catalog) = (&contest.cup(), &contest.catalog);
+    let rename = |to: &str| quintain_host::rename(cup, "A. Goldberg", to, catalog);
+    let taken = rename("Ada Lovelace").unwrap_err().to_string();
+    assert!(taken.starts_with("\"Ada Lovelace\" is the name of another participant"), "{taken}");
+    assert!(rename("Adele Goldberg").is_err(), "she is there");
+    admin::merge(cup, catalog, ("Adele Goldberg", "A. Goldberg"), true).unwrap();
+    rename("Adele Goldberg").unwrap();
+    // The name is that of whoever stays, everywhere.
+    assert_eq!(contest.invite_class("Adele Goldberg\n").unwrap().known, ["Adele Goldberg"]);
+    let undone = admin::undo_merge(cup, catalog, "Adele-Goldberg").unwrap_err().to_string();
+    assert!(undone.starts_with("Adele Goldberg has been called so since the merge"), "{undone}");
+    quintain_host::rename(cup, "Adele Goldberg", "A. Goldberg", catalog).unwrap();
+    assert_eq!(admin::undo_merge(cup, catalog, "Adele-Goldberg").unwrap(), "A. Goldberg");
+}
+
+#[test]
 fn a_program_being_checked_does_not_enter_the_ladder_for_a_merged_person() {
     let Some(contest) = Contest::new() else { return };
     let (twin, ada) = (contest.invite("twin"), contest.invite("ada"));
@@ -310,7 +365,7 @@ fn a_list_with_an_impossible_line_invites_nobody() {
         ),
         ("name,number\nEva,1.23457E+05\n", "line 2: \"1.23457E+05\" is what a spreadsheet made"),
         ("name,number\nEva,=1+1\n", "line 2: \"=1+1\" is what a spreadsheet made"),
-        ("Hopper,Grace\n", "line 1 has 2 columns"),
+        ("Hopper,Grace\n", "no column of names was found in line 1: Hopper, Grace;"),
         ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: a name has 1 to"),
     ] {
         let refused = contest.invite_class(list).unwrap_err().to_string();

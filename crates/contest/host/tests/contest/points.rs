@@ -5,7 +5,7 @@ use quintain_host::invite_class;
 
 use crate::setup::{Contest, WALKER};
 
-const FORMULA: &str = "[grades]\nmax = 50\nranks = { 1 = 40, 3 = 20 }\nbeats = { random = 30 }\n\
+const FORMULA: &str = "[grades]\nmax = 80\nranks = { 1 = 40, 3 = 20 }\nbeats = { random = 30 }\n\
                        milestones = { passed = 4, ladder = 6 }\n";
 
 #[test]
@@ -28,16 +28,20 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let (organiser, cookie) = (server.sign_in(&contest.organiser), server.sign_in(ada));
     let page = server.get_as(&organiser, "/organiser/points").body;
     assert!(page.contains("passed the check 4") && page.contains("Not published"), "{page}");
-    assert!(page.contains("<th>missing</th>") && page.contains("The most is 50"), "{page}");
+    assert!(page.contains("<th>missing</th>") && page.contains("The most is 80"), "{page}");
     assert_eq!(server.get_as(&cookie, "/organiser/points").status, 403);
     // What host.toml has now is what counts, and everybody reads it.
-    contest.edit(&[("max = 50", "max = 70")]);
+    contest.edit(&[("max = 80", "max = 70")]);
     assert!(server.get_as(&organiser, "/organiser/points").body.contains("The most is 70"));
     let rules = server.get("/rules").body;
     for part in ["30 points for beating random with 95 % certainty", "The most is 70"] {
         assert!(rules.contains(part), "{part}: {rules}");
     }
-    contest.edit(&[("max = 70", "max = 50")]);
+    let cut_off = "max is 70, but 80 points can be earned";
+    assert!(server.get_as(&organiser, "/organiser/points").body.contains(cut_off));
+    let told = admin::remarks(&contest.cup(), &contest.catalog).unwrap();
+    assert!(told.iter().any(|remark| remark.contains(cut_off)), "{told:?}");
+    contest.edit(&[("max = 70", "max = 80")]);
     let names = ["", "?format=moodle", "?format=canvas"].map(|format| {
         let head = server.get_as(&organiser, &format!("/organiser/points.csv{format}")).head;
         head.lines().find(|line| line.starts_with("content-disposition")).unwrap().to_owned()
@@ -55,7 +59,7 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let table = written.table;
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "Student,ID,SIS User ID,SIS Login ID,Section,tron contest");
-    assert_eq!(lines[1], "    Points Possible,,,,,50");
+    assert_eq!(lines[1], "    Points Possible,,,,,80");
     assert!(lines[2].starts_with("\"Lovelace, Ada\",11,1001,alovelace,CS 101,"), "{table}");
     assert_eq!(lines[3], "\"Boole, George\",12,1002,gboole,CS 101,0");
     // Whom no list has, no platform finds.
@@ -78,7 +82,7 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     assert_eq!(server.form("/organiser/points", &organiser, "").status, 303);
     let seen = server.get_as(&cookie, "/me").body;
     let own = seen.split("id=\"points\">").nth(1).unwrap().split("</p>").next().unwrap();
-    assert!(own.contains(" of 50 (") && own.contains("on the ladder 6"), "{own}");
+    assert!(own.contains(" of 80 (") && own.contains("on the ladder 6"), "{own}");
     assert!(own.contains("Your points of the ladder, published <time"), "{own}");
     assert_eq!(server.form("/me/withdraw", &cookie, "").status, 303);
     assert!(server.get_as(&cookie, "/me").body.contains(own));
@@ -204,8 +208,24 @@ fn points_that_a_short_final_makes_unreachable_are_told_and_not_published_by_mis
     server.enter(&ada, WALKER);
     assert!(server.get("/rules").body.contains(why));
     // Of the ladder, they can be had.
-    assert!(is_told(&points(Publishing::Unconfirmed).unwrap().remarks));
+    assert!(is_told(&points(Publishing::No).unwrap().remarks));
+    // Points of a ladder that goes on are not published by mistake either.
+    let early = points(Publishing::Unconfirmed).unwrap_err().to_string();
+    let running = "the points of the running ladder, of 1 participant, on their page";
+    assert!(early.contains(running) && early.ends_with("with --confirm"), "{early}");
+    assert!(!contest.audit().contains("published the points"));
+    let published = points(Publishing::Confirmed).unwrap().remarks;
+    assert_eq!(published[0], format!("published: {running}"));
+    contest.invite("Idle");
+    points(Publishing::Confirmed).unwrap();
+    let remove =
+        |is_confirmed| admin::remove(&contest.cup(), &contest.catalog, "Idle", is_confirmed);
+    let asked = remove(false).unwrap_err().to_string();
+    assert!(asked.starts_with("points are published: the row of Idle"), "{asked}");
+    remove(true).unwrap();
     let organiser = server.sign_in(&contest.organiser);
+    let asked = server.form("/organiser/points", &organiser, "");
+    assert!(asked.status == 409 && asked.body.contains("running ladder"), "{}", asked.body);
     contest.pause(true);
     contest.choose_phase("final", true).unwrap();
     contest.pause(false);

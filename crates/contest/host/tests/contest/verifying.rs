@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use quintain_final::{FinalDocument, Verification};
+use quintain_final::{FinalDocument, VERIFIER_MARK, Verification};
 use quintain_host::{ExportOptions, admin, export};
 
 use crate::setup::{Contest, WALKER, walker_beginning};
@@ -54,7 +54,18 @@ fn export_final(module: &[u8]) -> Option<(Contest, PathBuf)> {
     assert!(!without.join("verify.html").exists());
     let page = fs::read_to_string(without.join("final.html")).unwrap();
     assert!(page.contains("id=\"not-verified\"") && !page.contains("verify.html"), "{page}");
-    fs::write(contest.cup().join("verifier.wasm"), module).unwrap();
+    let file = contest.cup().join("verifier.wasm");
+    // What is no module, and one of another version.
+    for other in [&b"garbage"[..], b"\0asm\x01\0\0\0"] {
+        fs::write(&file, other).unwrap();
+        let to = contest.at().join("other");
+        let refused = export(&contest.cup(), &to, &contest.catalog, options).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.contains("is not the verifier of this version"), "{refused}");
+        assert!(refused.contains(&command) && refused.lines().count() == 1, "{refused}");
+        assert!(!to.exists());
+    }
+    fs::write(&file, module).unwrap();
     let with = contest.at().join("with");
     assert_eq!(export(&contest.cup(), &with, &contest.catalog, options).unwrap().remark, None);
     let site = contest.export("site", 1, false);
@@ -84,7 +95,9 @@ fn cells_of(page: &str, id: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn an_exported_final_is_verified_from_its_page_alone() {
-    let Some((contest, page)) = export_final(b"module") else { return };
+    let Some((contest, page)) = export_final(format!("\0asm{VERIFIER_MARK}").as_bytes()) else {
+        return;
+    };
     let page = fs::read_to_string(page).unwrap();
     let document: FinalDocument = serde_json::from_str(&text_of(&page, "final")).unwrap();
     let ada = document.players.iter().find(|player| player.label == "Ada v1").unwrap();
@@ -199,6 +212,11 @@ fn a_browser_verifies_a_final_from_disk_and_refuses_it_after_one_byte_was_change
     fs::write(&page, text.replace(digest, &format!("{digest}0"))).unwrap();
     let verdict = verify(&mut browser, &page);
     assert!(verdict.contains("shows another digest of the seed"), "{verdict}");
+    // What the rules cannot read says nothing about the final.
+    fs::write(&page, text.replace("\"rounds\":", "\"round\":")).unwrap();
+    let verdict = verify(&mut browser, &page);
+    let nothing = "Nothing was verified: the rules in this page do not fit it (";
+    assert!(verdict.starts_with(nothing) && verdict.ends_with(")."), "{verdict}");
     let actions = "\"actions\":\"";
     let at = text.match_indices(actions).nth(6).unwrap().0 + actions.len();
     let mut changed = text.clone().into_bytes();

@@ -15,9 +15,13 @@ const button = /** @type {HTMLButtonElement} */ (find("verify"));
 const progress = /** @type {HTMLProgressElement} */ (find("progress"));
 const verdict = find("verdict");
 
+/** What the rules refuse of this final; everything else that fails says nothing about it. */
+class Refusal extends Error {}
+
 /** @param {string} address @param {object} [body] */
 async function ask(address, body) {
   const { status, said } = await rules.ask(address, body);
+  if (status === 422 && typeof said?.error === "string") throw new Refusal(said.error);
   if (status !== 200) throw new Error(said?.error ?? `the rules answer ${status}`);
   return said;
 }
@@ -34,7 +38,7 @@ function cells(id) {
  */
 function compare(shown) {
   if (find("commitment").textContent !== shown.commitment) {
-    throw new Error(`this page shows another digest of the seed than ${shown.commitment}`);
+    throw new Refusal(`this page shows another digest of the seed than ${shown.commitment}`);
   }
   for (const id of /** @type {const} */ (["standings", "programs"])) {
     const page = cells(id);
@@ -42,7 +46,7 @@ function compare(shown) {
       const [here, verified] = [page[row] ?? [], shown[id][row] ?? []];
       if (here.length === verified.length && here.every((cell, at) => cell === verified[at])) continue;
       const [said, found] = [here, verified].map((line) => (line.length === 0 ? "nothing" : `“${line.join(" | ")}”`));
-      throw new Error(`line ${row + 1} of the table of ${id} on this page says ${said}, but what was verified is ${found}`);
+      throw new Refusal(`line ${row + 1} of the table of ${id} on this page says ${said}, but what was verified is ${found}`);
     }
   }
 }
@@ -56,6 +60,9 @@ async function verify() {
     progress.value = Math.min(place + AT_ONCE, planned);
   }
   const { matches, ranks, shown } = await ask("/finish");
+  if (typeof shown?.commitment !== "string" || !Array.isArray(shown.standings) || !Array.isArray(shown.programs)) {
+    throw new Error("they do not say what the page may show");
+  }
   compare(shown);
   return `You have verified ${matches} matches: all seeds follow from the secret, every match ends by the rules as recorded, and the ${ranks} ranks follow from the results.`;
 }
@@ -73,7 +80,11 @@ button.addEventListener("click", async () => {
   } catch (error) {
     verdict.className = "fault";
     const why = error instanceof Error ? error.message : String(error);
-    verdict.replaceChildren(element("strong", {}, "This final is not what it says. "), `${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+    verdict.replaceChildren(
+      ...(error instanceof Refusal
+        ? [element("strong", {}, "This final is not what it says. "), `${why.charAt(0).toUpperCase()}${why.slice(1)}.`]
+        : [element("strong", {}, "Nothing was verified: "), `the rules in this page do not fit it (${why}).`]),
+    );
   }
   progress.hidden = true;
   button.disabled = false;

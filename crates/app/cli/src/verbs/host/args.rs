@@ -106,7 +106,7 @@ pub(super) enum HostCommand {
         /// The participant
         name: String,
         /// Do it; without this, the command only says what it would do (needed for a member of a
-        /// team that has results)
+        /// team that has results, after the final has begun, and once points are published)
         #[arg(long)]
         confirm: bool,
     },
@@ -170,8 +170,8 @@ pub(super) enum HostCommand {
         /// contest's time zone, or 2030-01-31T18:00:00Z; `file` returns to that of host.toml
         #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "begin")]
         from: Option<String>,
-        /// Do it; without this, the command only says what it would do (needed if a final that is
-        /// being played stops, or another phase begins at once)
+        /// Do it; without this, the command only says what it would do (needed to leave the phase
+        /// of a final that has begun, or if another phase begins at once)
         #[arg(long, requires = "name")]
         confirm: bool,
     },
@@ -202,8 +202,9 @@ pub(super) enum HostCommand {
         /// Let every participant see their points
         #[arg(long, requires = "points")]
         publish: bool,
-        /// Do it; without this, the command only says what it would do (needed if the final is not
-        /// over, or has too few rounds for anybody to have the points for beating a player)
+        /// Do it; without this, the command only says what it would do (needed if a final is
+        /// planned and not over, or has too few rounds for anybody to have the points for beating a
+        /// player)
         #[arg(long, requires = "publish")]
         confirm: bool,
     },
@@ -336,6 +337,10 @@ pub(super) enum HostCommand {
         folder: PathBuf,
     },
     /// Write a contest as a static website: ladder, final, matches, tables, records
+    ///
+    /// Visitors verify a final that is over in their browsers, on verify.html. A program that was
+    /// built without the verifier takes it from the contest's folder, as verifier.wasm, which
+    /// scripts/verifier makes in Quintain's sources of the same version.
     Export {
         /// The contest's folder
         folder: PathBuf,

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::forms::{Name, back, organiser_of};
 use super::page::organiser_page;
+use crate::class_list::text_of_list;
 use crate::error::HostError;
 use crate::invitation::{invite_class_into, invite_into};
 use crate::pages;
@@ -68,10 +69,7 @@ async fn invite_file(State(host): Shared, request: Request) -> Result<Response, 
         let text = format!("a class list has at most {} kB", MAX_LIST >> 10);
         return Err(back(refuse(text)));
     }
-    let list = String::from_utf8(bytes.to_vec()).map_err(|_| {
-        let text = "the file is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)";
-        back(refuse(text))
-    })?;
+    let list = text_of_list(bytes.to_vec()).map_err(|error| back(refuse(error)))?;
     invite_all(&host, ClassList { list, force: false }, address).await
 }
 

@@ -67,7 +67,8 @@ async fn publish_points(State(host): Shared, request: Request) -> Result<Respons
     let to = request.uri().path().to_owned();
     let (Confirmation { confirm }, fields) = form_and_fields(request).await?;
     finish(&host, (&to, &to), fields, move |contest| {
-        Ok(PointsTable::of(contest)?.publish(&mut contest.state(), &who.name, confirm)?)
+        PointsTable::of(contest)?.publish(&mut contest.state(), &who.name, confirm)?;
+        Ok(())
     })
     .await
 }
