@@ -23,8 +23,8 @@ pub(crate) const DELTA: &str = "The difference that matters";
 /// `-n`, `--dry-run`
 pub(crate) const DRY_RUN: &str = "Print what would be done, and do nothing";
 /// `--exact`
-pub(crate) const EXACT: &str = "Say what players gave away compared with perfect play, where the game can \
-                                be solved";
+pub(crate) const EXACT: &str = "Say what players gave away compared with perfect play, where the \
+                                game can be solved";
 /// `--format`
 pub(crate) const FORMAT: &str = "The format of the answer";
 /// `-g`, `--game`

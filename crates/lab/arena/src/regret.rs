@@ -41,8 +41,8 @@ pub fn add(
 /// Matches that were not judged, by the reason.
 pub type LeftOut = BTreeMap<String, usize>;
 
-/// Adds what players gave away compared with perfect play, in the matches whose positions can be solved
-/// with this effort. Returns the others; none where the game has no exact values.
+/// Adds what players gave away compared with perfect play, in the matches whose positions can be
+/// solved with this effort. Returns the others; none where the game has no exact values.
 ///
 /// # Errors
 /// If the store cannot be read.

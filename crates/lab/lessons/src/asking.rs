@@ -83,9 +83,9 @@ impl Lesson {
         Ok(self)
     }
 
-    /// Returns the position, after checking that the rules are known, that the seat decides there, that the rules allow its
-    /// mistakes and better actions, that these are not the same, and that its messages are of this
-    /// position.
+    /// Returns the position, after checking that the rules are known, that the seat decides there,
+    /// that the rules allow its mistakes and better actions, that these are not the same, and that
+    /// its messages are of this position.
     ///
     /// # Errors
     /// As [`Lesson::position`], or if that is not so.

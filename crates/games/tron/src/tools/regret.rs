@@ -52,7 +52,8 @@ struct Account {
 pub(crate) fn score_tool() -> Tool {
     Tool {
         verb: Verb::SCORE,
-        summary: "Say what each player gave away in matches on small boards, compared with perfect play",
+        summary: "Say what each player gave away in matches on small boards, compared with \
+                  perfect play",
         inputs: Some(ToolInputs {
             value_names: &["RECORDS"],
             doc: "Files of records, as quintain export --what records writes them",
@@ -156,8 +157,8 @@ impl Account {
     fn text(&self) -> String {
         let mut text = match self.players.as_slice() {
             [best, ..] => format!(
-                "{} gives away least: {:.4} ± {:.4} points of a match, compared with perfect play, in {} \
-                 matches\n\n",
+                "{} gives away least: {:.4} ± {:.4} points of a match, compared with perfect \
+                 play, in {} matches\n\n",
                 best.player, best.mean, best.interval, best.matches
             ),
             [] => String::new(),

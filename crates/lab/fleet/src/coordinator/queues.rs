@@ -121,8 +121,8 @@ impl Run<'_, '_, '_> {
         Some(present)
     }
 
-    /// The workers that may play matches of this tournament: those that take no programs say nothing
-    /// about a program that fails elsewhere.
+    /// The workers that may play matches of this tournament: those that take no programs say
+    /// nothing about a program that fails elsewhere.
     async fn list_possible_workers(&self) -> Option<Vec<String>> {
         if !self.manifest.players.iter().any(|(player, _)| is_program(player)) {
             return self.client.list_workers().await;

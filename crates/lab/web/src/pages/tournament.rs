@@ -87,7 +87,9 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             } @else if !shown.is_empty() {
                 h2 id="notable" { "Worth watching" }
                 ul class="pictures" {
-                    @for (reason, listed) in shown { li { (card_untold(listed, &reason.text, &reason.result)) } }
+                    @for (Reason { text, result, .. }, listed) in shown {
+                        li { (card_untold(listed, text, result)) }
+                    }
                 }
             }
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }

@@ -216,8 +216,8 @@ fn teach(
     Ok(LessonView { size: taught.size, turns: taught.turns, opponent, lesson: taught.lesson })
 }
 
-/// Reviews a match: quickly first, so that mistakes are soon known, then with the usual budget. What
-/// the closer look finds counts if there was time for all of it.
+/// Reviews a match: quickly first, so that mistakes are soon known, then with the usual budget.
+/// What the closer look finds counts if there was time for all of it.
 fn review(
     shared: &Shared,
     key: &Key,
