@@ -319,6 +319,12 @@ impl Config {
             .map_err(|problem| HostError::Config { file, problem })
     }
 
+    /// Whether points are given for beating a house player.
+    pub(crate) fn gives_points_for(&self, player: &str) -> bool {
+        let points = self.grades.as_ref().and_then(|formula| formula.beats.get(player));
+        points.is_some_and(|points| *points > 0.0)
+    }
+
     /// Reads the formula for points again, as the organiser may have changed it since the start.
     ///
     /// # Errors

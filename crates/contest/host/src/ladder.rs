@@ -359,6 +359,7 @@ impl Ladder {
                 is_provisional: computed.is_none_or(|computed| computed.is_provisional),
                 is_done: false,
                 is_held: shares.is_held(version.id),
+                is_examiner: false,
             }
         };
         let mut contenders: Vec<Contender> = versions.iter().map(contender).collect();

@@ -14,7 +14,8 @@
 //! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
 //! meets an opponent they have met least. Nothing is known about a newcomer, whose first matches
 //! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could
-//! look like the best or the worst of all. Whoever has no match yet goes first, whatever they have
+//! look like the best or the worst of all. Where points are given for beating a certain player,
+//! everybody meets that player often enough to earn them, however far apart the two are. Whoever has no match yet goes first, whatever they have
 //! used: so a ladder that was reset soon shows everybody.
 
 use quintain_core::Rng;
@@ -27,6 +28,10 @@ use crate::shares::HEAD_START;
 const CLOSENESS: i32 = 4;
 /// One in this many matches of a contender is against an opponent they have met least.
 const JOINING: u64 = 16;
+/// One in this many matches of a contender is against each player whom it is to beat for points.
+const EXAMINING: u64 = 8;
+/// How often the two meet for that: on both sides of twenty starts.
+const EXAMINED: u64 = 40;
 /// The standard error of a contender about whom nothing is known, in points.
 pub const UNKNOWN: f64 = 350.0;
 
@@ -59,6 +64,8 @@ pub struct Contender {
     pub is_done: bool,
     /// Whether it has to wait for its matches under way, so that nobody chooses it either.
     pub is_held: bool,
+    /// Whether points are given for beating it.
+    pub is_examiner: bool,
 }
 
 /// Lets newcomers go first, within limits: whoever has had this advantage waits until the others
@@ -82,6 +89,11 @@ pub fn choose_pair(
     let first = least_used(contenders, rng)?;
     let others = list_opponents(contenders, first, usual);
     let own = &contenders[first];
+    if !(own.is_provisional && own.matches < SPREAD)
+        && let Some(pair) = choose_examination(contenders, usual, met)
+    {
+        return Some(pair);
+    }
     let second = match () {
         () if own.is_provisional && own.matches < SPREAD => {
             let unplayed = list_unplayed(contenders, first);
@@ -147,6 +159,30 @@ fn least_met(
     Some(least[rng.below(least.len())])
 }
 
+/// Returns a contender and the player whom it is to beat for points, if they have met in less than
+/// one in [`EXAMINING`] of its matches, and not yet often enough: of all such pairs one that has
+/// met on one side of a start, or else the one that is furthest behind. Whoever has used much more
+/// of the machine than others waits, but not the player who is to be beaten.
+fn choose_examination(
+    contenders: &[Contender],
+    usual: f64,
+    met: &dyn Fn(usize, usize) -> u64,
+) -> Option<(usize, usize)> {
+    let able = || (0..contenders.len()).filter(|&at| !contenders[at].is_held);
+    let examined = || able().filter(|&at| !contenders[at].is_examiner && !contenders[at].is_done);
+    let least = examined().map(|at| contenders[at].seconds).min_by(f64::total_cmp)?;
+    let is_next = |at: &usize| contenders[*at].seconds <= least + usual.max(SLACK);
+    let examiners = || able().filter(|&at| contenders[at].is_examiner);
+    let pairs = examined().filter(is_next).flat_map(|own| examiners().map(move |by| (own, by)));
+    let behind = |(own, by): (usize, usize)| {
+        let (matches, meetings) = (contenders[own].matches, met(own, by));
+        let is_due = meetings < EXAMINED && meetings * EXAMINING < matches;
+        is_due.then(|| (meetings % 2, matches - meetings * EXAMINING))
+    };
+    let due = pairs.filter_map(|pair| Some((behind(pair)?, pair)));
+    due.max_by_key(|(behind, _)| *behind).map(|(_, pair)| pair)
+}
+
 /// Returns one of those who have no match yet; else of those who have used least of the machine's
 /// time, and do not have all their matches yet; among equals, one of those with the fewest matches.
 pub fn least_used(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
@@ -201,6 +237,7 @@ mod tests {
             is_provisional: false,
             is_done: false,
             is_held: false,
+            is_examiner: false,
         }
     }
 
@@ -322,6 +359,32 @@ mod tests {
         // From then on, everybody gets the same share of the time again.
         let (next, _) = choose_pair(&all, 1.0, &|a, b| met[a][b], &mut rng).unwrap();
         assert!(next < 8, "{next}");
+    }
+
+    #[test]
+    fn everybody_meets_whom_they_are_to_beat_for_points_however_far_apart_they_are() {
+        // From 1100 points above the two who are to be beaten to as many below.
+        let mut all: Vec<Contender> =
+            (0..12).map(|at| contender(200.0 * f64::from(at), 40.0, 0)).collect();
+        let examiners = [5, 6];
+        for at in examiners {
+            all[at].is_examiner = true;
+        }
+        let (mut rng, mut met) = (rng(), [[0; 12]; 12]);
+        for _ in 0..12 * 250 {
+            let (a, b) = choose_pair(&all, 1.0, &|a, b| met[a][b], &mut rng).unwrap();
+            for (own, other) in [(a, b), (b, a)] {
+                all[own].matches += 1;
+                all[own].seconds += 1.0;
+                met[own][other] += 1;
+            }
+        }
+        let others = (0..12).filter(|at| !examiners.contains(at));
+        for (own, other) in others.flat_map(|own| examiners.map(|other| (own, other))) {
+            assert!(met[own][other] >= EXAMINED, "{own} met {other} in {}", met[own][other]);
+        }
+        // Then the ladder goes on as any other: the best and the weakest hardly meet.
+        assert!(met[11][0] < EXAMINED / 2, "{}", met[11][0]);
     }
 
     #[test]

@@ -97,7 +97,11 @@ pub(crate) fn choose(
         let before = ladder.count_turns(sequence.id, active[at].id);
         return first_free(contest, before, alone).map(Some);
     }
-    contenders.iter_mut().for_each(|contender| contender.is_done = contender.matches >= most);
+    for (contender, version) in contenders.iter_mut().zip(active) {
+        contender.is_done = contender.matches >= most;
+        contender.is_examiner =
+            version.is_house() && contest.config.gives_points_for(&version.name);
+    }
     let met = |a: usize, b: usize| ladder.count_meetings(active[a].id, active[b].id);
     let usual = shares.mean_cost();
     let pair = choose_pair(&contenders, usual, &met, rng);

@@ -25,9 +25,9 @@ const FEWEST: u64 = 3;
 pub struct TimeLosses {
     /// Host and process.
     pub who: String,
-    /// Its matches, once for each player in them.
+    /// Its matches.
     pub matches: u64,
-    /// Those that the player lost on time.
+    /// Those that a player lost on time.
     pub lost: u64,
     /// How many would be lost at the rate of the other workers.
     pub expected: f64,
@@ -52,8 +52,8 @@ struct OfPlayer {
 #[derive(Default)]
 pub(crate) struct LossTable {
     players: BTreeMap<String, OfPlayer>,
-    /// How much each worker has lost.
-    losers: BTreeMap<WorkerNumber, u64>,
+    /// The matches of each worker, and how many of them were lost.
+    own: BTreeMap<WorkerNumber, Tally>,
 }
 
 impl LossTable {
@@ -72,14 +72,14 @@ impl LossTable {
                 tally.lost += u64::from(loser == Some(player));
             }
         }
-        if loser.is_some() {
-            *self.losers.entry(worker).or_default() += 1;
-        }
+        let own = self.own.entry(worker).or_default();
+        own.matches += 1;
+        own.lost += u64::from(loser.is_some());
     }
 
     /// Forgets what a worker has played.
     pub(crate) fn forget(&mut self, worker: WorkerNumber) {
-        self.losers.remove(&worker);
+        self.own.remove(&worker);
         for of_player in self.players.values_mut() {
             if let Some(own) = of_player.workers.remove(&worker) {
                 of_player.all.matches -= own.matches;
@@ -90,8 +90,8 @@ impl LossTable {
 
     /// The workers that have lost anything on time, those that have lost most first.
     pub(crate) fn losers(&self) -> Vec<WorkerNumber> {
-        let mut losers: Vec<_> = self.losers.iter().collect();
-        losers.sort_by_key(|(_, lost)| std::cmp::Reverse(**lost));
+        let mut losers: Vec<_> = self.own.iter().filter(|(_, own)| own.lost > 0).collect();
+        losers.sort_by_key(|(_, own)| std::cmp::Reverse(own.lost));
         losers.into_iter().map(|(&worker, _)| worker).collect()
     }
 
@@ -108,13 +108,12 @@ impl LossTable {
 
     /// What a worker has lost, and a bound on the natural logarithm of the chance to lose so many.
     fn weigh(&self, worker: WorkerNumber) -> (TimeLosses, f64) {
-        let mut losses = TimeLosses::default();
+        let Tally { matches, lost } = self.own.get(&worker).copied().unwrap_or_default();
+        let mut losses = TimeLosses { matches, lost, ..TimeLosses::default() };
         let (mut players, mut chance) = (0_u32, 0.0_f64);
         for OfPlayer { all, workers } in self.players.values() {
             let Some(own) = workers.get(&worker) else { continue };
             let rest = Tally { matches: all.matches - own.matches, lost: all.lost - own.lost };
-            losses.matches += own.matches;
-            losses.lost += own.lost;
             losses.expected += own.matches as f64 * rest.share().unwrap_or_else(|| own.rate());
             players += 1;
             let others = workers.iter().filter(|(other, _)| **other != worker);
@@ -194,7 +193,7 @@ mod tests {
         }
         assert_eq!(table.losers(), [0, 1, 2]);
         let losses = table.losses_of(0);
-        assert_eq!((losses.matches, losses.lost), (60, 30));
+        assert_eq!((losses.matches, losses.lost), (30, 30));
         assert!(table.is_slow(0) && !table.is_slow(1) && !table.is_slow(2));
         table.forget(0);
         assert_eq!(table.losers(), [1, 2]);

@@ -14,6 +14,7 @@ mod requests;
 mod running;
 mod series;
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -96,6 +97,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         option: sources::store_option(args.store.as_deref()),
         at: None,
         width,
+        notes: RefCell::default(),
     };
     request.fulfil(&desk, out)
 }

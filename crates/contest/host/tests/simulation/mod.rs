@@ -178,6 +178,7 @@ pub fn matches_until(
         is_provisional: false,
         is_done: false,
         is_held: false,
+        is_examiner: false,
     };
     let mut ladder = Ladder {
         strengths,
@@ -260,6 +261,7 @@ pub fn play_threads(
             is_provisional: played[at].matches < 20,
             is_done: false,
             is_held: false,
+            is_examiner: false,
         };
         let mut contenders: Vec<Contender> = here.iter().map(contender).collect();
         favor_newcomers(&mut contenders, shares.mean_cost());

@@ -121,10 +121,10 @@ fn a_worker_that_is_put_aside_is_named_with_what_it_lost_and_others_play_its_mat
         }
         let [losses] = &results.time_losses()[..] else { panic!("{:?}", results.time_losses()) };
         assert_eq!((losses.who.as_str(), losses.put_aside), ("slow:1", true));
-        assert_eq!((losses.matches, losses.lost, losses.expected), (40, 20, 0.0));
+        assert_eq!((losses.matches, losses.lost, losses.expected), (20, 20, 0.0));
         let [line] = results.shut_out_lines() else { panic!("{:?}", results.shut_out_lines()) };
         let said = "slow:1 was put aside, and its 20 matches are played again: it is too slow; \
-                    20 of 40 were lost on time there";
+                    20 of 20 were lost on time there";
         assert!(line.starts_with(said), "{line}");
         assert_eq!(results.count_left(), 20);
         let again = batches(results, 20);

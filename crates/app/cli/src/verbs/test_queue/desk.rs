@@ -1,5 +1,6 @@
 //! A queue of tests, and how answers about it are written.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 
@@ -10,6 +11,7 @@ use quintain_store::{QueuedTest, Store, TestState};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::fleet;
+use crate::messages::print_notice;
 
 /// The columns of a line where there is no terminal.
 const USUAL_WIDTH: usize = 80;
@@ -30,9 +32,19 @@ pub(super) struct Desk<'a, 'b> {
     pub(super) at: Option<String>,
     /// The columns of the terminal, if there is one.
     pub(super) width: Option<usize>,
+    /// What a member has to be told besides the answer.
+    pub(super) notes: RefCell<Vec<String>>,
 }
 
 impl Desk<'_, '_> {
+    /// Tells whoever asks something besides the answer: here at once, elsewhere with the answer.
+    pub(super) fn note(&self, text: &str) {
+        match self.at {
+            None => print_notice(&clean(text)),
+            Some(_) => self.notes.borrow_mut().push(clean(text)),
+        }
+    }
+
     /// The queue, as whoever asks knows it.
     pub(super) fn name(&self) -> String {
         match &self.at {

@@ -4,6 +4,7 @@
 //! Programs do not travel with a request: that machine has them in a repository of its own, and
 //! gets commits from its remotes. So nothing plays that is not listed there.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -163,7 +164,8 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>, builders: &Builde
         return Reply::Failed("the request is of another version of quintain".to_owned());
     };
     let (width, at) = (width.map(|width| width.min(MOST_COLUMNS)), Some(at));
-    let desk = Desk { store, may_be_new: true, context, option, at, width };
+    let notes = RefCell::default();
+    let desk = Desk { store, may_be_new: true, context, option, at, width, notes };
     let mut said = Vec::new();
     let _place = request.may_build().then(|| builders.enter());
     let fulfilled = request.prepare(&desk).and_then(|()| {
@@ -171,7 +173,10 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>, builders: &Builde
         reading_as_record(FilesOfRecords::Never, || request.fulfil(&desk, &mut said))
     });
     match fulfilled {
-        Ok(()) => Reply::Said(String::from_utf8_lossy(&said).into_owned()),
+        Ok(()) => {
+            let notes = desk.notes.take().into_iter().map(|note| note + "\n");
+            Reply::Said(notes.collect::<String>() + &String::from_utf8_lossy(&said))
+        }
         Err(Failure::Usage(problem)) => Reply::Usage(problem),
         Err(failure) => Reply::Failed(clean(&failure.to_string())),
     }

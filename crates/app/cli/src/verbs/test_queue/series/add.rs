@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::Path;
 
 use quintain_bots::Commit;
 use quintain_core::{Scoring, cut};
@@ -21,7 +20,6 @@ use super::known::{read_all, unknown};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::print_notice;
 use crate::usage::{above_zero, pairs, positive, probability};
 use crate::verbs::compare::{MOST_LETTERS, MeasureName, Question, QuestionArgs, REVISION};
 use crate::{options, sources};
@@ -148,7 +146,7 @@ impl Add {
     }
 
     pub(super) fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
-        let Desk { store: path, context, .. } = *desk;
+        let context = desk.context;
         let program = program_name(&self.program)?;
         let name = self.name.as_deref().unwrap_or(program);
         if name.is_empty()
@@ -160,14 +158,14 @@ impl Add {
                 clean(name)
             )));
         }
-        if read_all(path)?.iter().any(|series| series.name == name) {
+        if read_all(desk.store)?.iter().any(|series| series.name == name) {
             return Err(Failure::Usage(format!(
                 "there is a series {name} already: `quintain tests series more {name}{}` adds its \
                  new commits, --name begins another one",
                 desk.option
             )));
         }
-        let commits = self.find_commits(program, context)?;
+        let commits = self.find_commits(program, desk)?;
         if commits.len() < 2 {
             return Err(Failure::Usage(self.nothing_to_compare(program, context)?));
         }
@@ -192,7 +190,7 @@ impl Add {
         };
         check_anchors(&self.against)?;
         let mut build =
-            Build { asked: &asked, context, path, place: &self.place, before: None, found: None };
+            Build { asked: &asked, desk, place: &self.place, before: None, found: None };
         let versions = build.versions(&commits)?;
         let found = build.found.ok_or_else(|| {
             Failure::Failed(format!("no version of {program} after the first one can be compared"))
@@ -234,14 +232,15 @@ impl Add {
     }
 
     /// The versions' commits, the oldest first, each with the number of commits that it stands for.
-    fn find_commits(&self, program: &str, context: &Context<'_>) -> Result<Vec<Counted>, Failure> {
+    fn find_commits(&self, program: &str, desk: &Desk<'_, '_>) -> Result<Vec<Counted>, Failure> {
+        let context = desk.context;
         let since = self.since.as_deref();
         let mut commits = context.programs.commits(program, since, &self.to)?;
         let every = self.every.get();
         if since.is_none() {
             let wanted = VERSIONS * every + 1;
             if commits.len() < wanted && context.programs.is_in_shallow_clone(program)? {
-                print_notice(&format!(
+                desk.note(&format!(
                     "this clone lacks older versions of {program}; `git fetch --unshallow` gets \
                      them"
                 ));
@@ -270,17 +269,19 @@ impl More {
     }
 
     pub(super) fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
-        let Desk { store: path, context, .. } = *desk;
+        let context = desk.context;
         let (series, asked) = find(desk, &self.name)?;
         check_anchors(&asked.anchors)?;
         let last = series.versions.last().expect("a series begins with two versions");
         let VersionInfo { revision, short, .. } = &last.info;
-        if !context.programs.is_part_of(&asked.program, revision, &self.to)? {
-            print_notice(&clean(&format!(
+        let (program, programs) = (&asked.program, &context.programs);
+        let is_behind = programs.is_part_of(program, &self.to, revision)?;
+        if !is_behind && !programs.is_part_of(program, revision, &self.to)? {
+            desk.note(&format!(
                 "{short}, the last version of the series, is no part of {} any more: its branch \
                  was rewritten; what came instead of it is added after it",
                 self.to
-            )));
+            ));
         }
         let commits =
             context.programs.commits(&asked.program, Some(&last.info.revision), &self.to)?;
@@ -289,8 +290,7 @@ impl More {
             return Ok(writeln!(out, "series {} has all its commits", self.name)?);
         }
         let before = last_playing(&series);
-        let mut build =
-            Build { asked: &asked, context, path, place: &self.place, before, found: None };
+        let mut build = Build { asked: &asked, desk, place: &self.place, before, found: None };
         let versions = build.versions(commits)?;
         note_versions(desk, &asked.program, &versions)?;
         let TestSeries { name, what, question, versions: known, .. } = series;
@@ -427,8 +427,7 @@ fn percent(chance: f64) -> f64 {
 /// Builds versions one after the other.
 struct Build<'a> {
     asked: &'a SeriesQuestion,
-    context: &'a Context<'a>,
-    path: &'a Path,
+    desk: &'a Desk<'a, 'a>,
     place: &'a PlaceInQueue,
     /// The last version that can play, and the short name of its commit.
     before: Option<(String, String)>,
@@ -470,10 +469,10 @@ impl Build<'_> {
         };
         let none = |info| NewVersion { info, step: None, anchored: None };
         let revision = |short: &str| format!("{program}{REVISION}{short}");
-        let built = self.context.programs.bot(&format!("bot:{program}@git:{id}"));
+        let built = self.desk.context.programs.bot(&format!("bot:{program}@git:{id}"));
         let leave_out = |mut info: VersionInfo, remark: &str, why: &str| {
             let why: Vec<&str> = why.lines().map(str::trim).collect();
-            print_notice(&clean(&format!("{short} is left out: {}", why.join(" "))));
+            self.desk.note(&format!("{short} is left out: {}", why.join(" ")));
             info.remark = Some(remark.to_owned());
             none(info)
         };
@@ -519,7 +518,7 @@ impl Build<'_> {
         names: BTreeMap<String, String>,
         what: &str,
     ) -> Result<(NewTest, Question), Failure> {
-        let mut found = question.find(self.context.catalog, Some(self.path))?;
+        let mut found = question.find(self.desk.context.catalog, Some(self.desk.store))?;
         found.revisions = names;
         let question = pin(question, &found)?;
         let what = format!("{what} {}", describe_terms(&found));
