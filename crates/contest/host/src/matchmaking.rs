@@ -14,9 +14,10 @@
 //! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
 //! meets an opponent they have met least. Nothing is known about a newcomer, whose first matches
 //! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could
-//! look like the best or the worst of all. Where points are given for beating a certain player,
-//! everybody meets that player often enough to earn them, however far apart the two are. Whoever has no match yet goes first, whatever they have
-//! used: so a ladder that was reset soon shows everybody.
+//! look like the best or the worst of all. Whoever has no match yet goes first, whatever they have
+//! used: so a ladder that was reset soon shows everybody. Where points are given for beating a
+//! certain player, everybody meets that player often enough to earn them, however far apart the
+//! two are.
 
 use quintain_core::Rng;
 use quintain_stats::elo::expected_score;
