@@ -124,7 +124,10 @@ impl Run<'_, '_, '_> {
     /// The workers that may play matches of this tournament: those that take no programs say
     /// nothing about a program that fails elsewhere.
     async fn list_possible_workers(&self) -> Option<Vec<String>> {
-        if !self.manifest.players.iter().any(|(player, _)| is_program(player)) {
+        let players = || self.manifest.players.iter().map(|(player, _)| player);
+        // Every worker plays modules, which are confined everywhere.
+        let has_modules = players().any(|player| player.starts_with("wasm:"));
+        if has_modules || !players().any(|player| is_program(player)) {
             return self.client.list_workers().await;
         }
         let plays = |report: &[u8]| {
