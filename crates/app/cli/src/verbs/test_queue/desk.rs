@@ -11,6 +11,7 @@ use quintain_store::{QueuedTest, Store, TestState};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::fleet;
+#[cfg(feature = "programs")]
 use crate::messages::print_notice;
 
 /// The columns of a line where there is no terminal.
@@ -38,6 +39,7 @@ pub(super) struct Desk<'a, 'b> {
 
 impl Desk<'_, '_> {
     /// Tells whoever asks something besides the answer: here at once, elsewhere with the answer.
+    #[cfg(feature = "programs")]
     pub(super) fn note(&self, text: &str) {
         match self.at {
             None => print_notice(&clean(text)),
