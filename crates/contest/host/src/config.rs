@@ -321,8 +321,8 @@ impl Config {
 
     /// Whether points are given for beating a house player.
     pub(crate) fn gives_points_for(&self, player: &str) -> bool {
-        let points = self.grades.as_ref().and_then(|formula| formula.beats.get(player));
-        points.is_some_and(|points| *points > 0.0)
+        let mut rewarded = self.grades.iter().flat_map(Formula::rewarded);
+        rewarded.any(|known| known == player)
     }
 
     /// Reads the formula for points again, as the organiser may have changed it since the start.

@@ -54,6 +54,11 @@ impl Formula {
         }
     }
 
+    /// The house players for whose defeat there are points.
+    pub(crate) fn rewarded(&self) -> impl Iterator<Item = &String> {
+        self.beats.iter().filter(|(_, points)| **points > 0.0).map(|(player, _)| player)
+    }
+
     /// Says in words what points are for, one line for each.
     pub(crate) fn describe(&self) -> Vec<String> {
         let points = |points: f64| {

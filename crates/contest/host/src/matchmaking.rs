@@ -90,13 +90,12 @@ pub fn choose_pair(
     let first = least_used(contenders, rng)?;
     let others = list_opponents(contenders, first, usual);
     let own = &contenders[first];
-    if !(own.is_provisional && own.matches < SPREAD)
-        && let Some(pair) = choose_examination(contenders, usual, met)
-    {
+    let is_newcomer = own.is_provisional && own.matches < SPREAD;
+    if !is_newcomer && let Some(pair) = choose_examination(contenders, usual, met) {
         return Some(pair);
     }
     let second = match () {
-        () if own.is_provisional && own.matches < SPREAD => {
+        () if is_newcomer => {
             let unplayed = list_unplayed(contenders, first);
             let among = if unplayed.is_empty() { &others } else { &unplayed };
             spread_opponent(contenders, among, own.matches)

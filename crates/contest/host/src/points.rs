@@ -387,8 +387,7 @@ impl OutOfReach {
         let scenarios = config.final_scenarios().len().max(1) as u64;
         // At a table of more than two, programs may even meet in fewer rounds.
         let (seeds, seeds_needed) = (rounds.saturating_mul(scenarios), wins_needed(0));
-        let beats = formula.beats.iter().filter(|(_, points)| **points > 0.0);
-        let players: Vec<String> = beats.map(|(player, _)| player.clone()).collect();
+        let players: Vec<String> = formula.rewarded().cloned().collect();
         let is_out = seeds < seeds_needed && !players.is_empty();
         let rounds_needed = seeds_needed.div_ceil(scenarios);
         is_out.then_some(OutOfReach { players, rounds, rounds_needed, seeds, seeds_needed })

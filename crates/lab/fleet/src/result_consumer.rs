@@ -21,7 +21,7 @@ use crate::packets::{JoinResult, Packets};
 use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::SecondLooks;
 use crate::time_losses::{LossTable, TimeLosses};
-use crate::wire::{Answer, Sender, ShutOut, is_program, unpack};
+use crate::wire::{Answer, Sender, ShutOut, is_module, is_program, unpack};
 
 /// The most bytes of program output that may come with a match: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
@@ -481,6 +481,6 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 /// Whether every machine must come to the same record: there is no time limit, and no player except
 /// the game's own and programs in WebAssembly, which count their steps.
 fn is_reproducible(fixture: &Fixture) -> bool {
-    let exact = |player: &String| !is_program(player) || player.starts_with("wasm:");
+    let exact = |player: &String| !is_program(player) || is_module(player);
     fixture.budget.is_reproducible() && fixture.seats.iter().all(exact)
 }

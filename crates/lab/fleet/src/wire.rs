@@ -199,6 +199,12 @@ pub(crate) fn is_program(player: &str) -> bool {
     name.contains(':')
 }
 
+/// Whether a player is a module of WebAssembly: a program that is confined on every machine, and
+/// whose steps are counted.
+pub(crate) fn is_module(player: &str) -> bool {
+    player.starts_with("wasm:")
+}
+
 impl Manifest {
     /// Whether workers can fetch a program that they do not have.
     pub(crate) fn sends(&self, player: &str) -> bool {

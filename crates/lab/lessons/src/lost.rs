@@ -33,6 +33,16 @@ pub(crate) enum Small {
     NoMistake,
 }
 
+/// What searches say of a decision.
+enum Cost {
+    /// Enough to be a mistake; with the scores of the greatest budget, those after the better
+    /// action first.
+    Enough([f64; 2]),
+    Little,
+    /// The work was used up.
+    Unknown,
+}
+
 /// How carefully a position that was found is checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Care<'a> {
@@ -99,18 +109,10 @@ impl Lost<'_> {
             // The match was reviewed with a smaller budget, and will be with a greater one.
             Scoring::Independent => &[1.0],
         };
-        let mut last = None;
-        for factor in checks {
-            let budget = scaled(self.teacher.budget, *factor);
-            let scores = self.score_both(self.patient(), mistake, budget, work)?;
-            let Some(scores) = scores else { return Ok(None) };
-            let [better, worse] = scores.map(|score| self.game.objective().gain(score));
-            if better - worse < gap_of(self.game) {
-                return Ok(None);
-            }
-            last = Some(scores);
-        }
-        Ok(last)
+        Ok(match self.search_cost(mistake, checks, work)? {
+            Cost::Enough(scores) => Some(scores),
+            Cost::Little | Cost::Unknown => None,
+        })
     }
 
     /// Whether the better action would have been better in the match, given what the others did, as
@@ -118,16 +120,33 @@ impl Lost<'_> {
     pub(crate) fn costs_in_match(&self, mistake: &Mistake) -> Result<Option<bool>, LessonError> {
         // The check has work of its own, so that a lesson that was found is never lost.
         let mut work = Work { left: self.teacher.nodes };
-        for factor in IN_MATCH {
-            let budget = scaled(self.teacher.budget, factor);
-            let scores = self.score_both(self.patient(), mistake, budget, &mut work)?;
-            let Some(scores) = scores.filter(|_| !self.is_stopped()) else { return Ok(None) };
+        Ok(match self.search_cost(mistake, &IN_MATCH, &mut work)? {
+            _ if self.is_stopped() => None,
+            Cost::Enough(_) => Some(true),
+            Cost::Little => Some(false),
+            Cost::Unknown => None,
+        })
+    }
+
+    /// Whether a decision costs enough in the match with all of several budgets.
+    fn search_cost(
+        &self,
+        mistake: &Mistake,
+        factors: &[f64],
+        work: &mut Work,
+    ) -> Result<Cost, LessonError> {
+        let mut cost = Cost::Unknown;
+        for factor in factors {
+            let budget = scaled(self.teacher.budget, *factor);
+            let scores = self.score_both(self.patient(), mistake, budget, work)?;
+            let Some(scores) = scores else { return Ok(Cost::Unknown) };
             let [better, worse] = scores.map(|score| self.game.objective().gain(score));
             if better - worse < gap_of(self.game) {
-                return Ok(Some(false));
+                return Ok(Cost::Little);
             }
+            cost = Cost::Enough(scores);
         }
-        Ok(Some(true))
+        Ok(cost)
     }
 
     /// What was played on a turn, with another action of one seat.

@@ -11,7 +11,7 @@ use super::{Fleet, Idle, Reports, Run, acknowledge};
 use crate::error::format_error;
 use crate::nats_client::{NatsClient, fixtures_subject};
 use crate::status::Worker;
-use crate::wire::{Lane, Manifest, is_program};
+use crate::wire::{Lane, Manifest, is_module, is_program};
 
 /// How often workers are asked what they refuse.
 const REFUSAL_INTERVAL: Duration = Duration::from_secs(3);
@@ -125,9 +125,9 @@ impl Run<'_, '_, '_> {
     /// nothing about a program that fails elsewhere.
     async fn list_possible_workers(&self) -> Option<Vec<String>> {
         let players = || self.manifest.players.iter().map(|(player, _)| player);
-        // Every worker plays modules, which are confined everywhere.
-        let has_modules = players().any(|player| player.starts_with("wasm:"));
-        if has_modules || !players().any(|player| is_program(player)) {
+        // Every worker plays modules.
+        let is_for_all = players().any(|player| is_module(player));
+        if is_for_all || !players().any(|player| is_program(player)) {
             return self.client.list_workers().await;
         }
         let plays = |report: &[u8]| {
