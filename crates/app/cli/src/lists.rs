@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
 use quintain_core::{AnyEntry, Catalog, Description, Listed, ParameterInfo, did_you_mean};
+use quintain_report::count_of;
 use quintain_scene::{clean, cut_to_width};
 use textwrap::Options;
 
@@ -199,5 +200,5 @@ pub(crate) fn write_paragraph(
 
 /// Formats a count with its noun.
 pub(crate) fn format_count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    count_of(count as u64, noun)
 }

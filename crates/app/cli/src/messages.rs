@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use crossterm::terminal;
+use quintain_scene::TEXT_WIDTH;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::plain::clean_lines;
-
-/// The assumed width of a terminal that does not report one.
-const DEFAULT_WIDTH: usize = 80;
 
 /// Prints a message and ends the line.
 pub(crate) fn print_notice(message: &str) {
@@ -22,7 +20,7 @@ pub(crate) fn print_notice(message: &str) {
 pub(crate) fn fit(message: &str) -> String {
     match std::io::stderr().is_terminal() {
         true => {
-            let width = terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| columns.into());
+            let width = terminal::size().map_or(TEXT_WIDTH, |(columns, _)| columns.into());
             wrap(&clean_lines(message), width)
         }
         false => message.to_owned(),

@@ -13,13 +13,11 @@ use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
-use quintain_scene::{Room, TerminalStyle, cut_to_width};
+use quintain_scene::{Room, TEXT_WIDTH, TerminalStyle, cut_to_width};
 
 use crate::messages;
 use crate::plain::{Colours, filter};
 
-/// The width of text, unless a terminal determines it.
-const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read.
 const READABLE_WIDTH: usize = 100;
 /// How often to look for another size of the terminal: a console of Windows does not report it.
@@ -67,7 +65,7 @@ pub(crate) fn is_interactive() -> bool {
 
 /// Returns the number of columns for text.
 pub(crate) fn width() -> usize {
-    terminal_width().unwrap_or(DEFAULT_WIDTH).min(READABLE_WIDTH)
+    terminal_width().unwrap_or(TEXT_WIDTH).min(READABLE_WIDTH)
 }
 
 /// Fits text to the terminal, breaking between words; without a terminal it stays unchanged.

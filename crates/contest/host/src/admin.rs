@@ -122,12 +122,16 @@ pub fn points(
     let points = PointsTable::of(&contest)?;
     let published = match publishing {
         Publishing::No => None,
-        Publishing::Unconfirmed => Some(points.publish(&mut contest.state(), ORGANISER, false)?),
-        Publishing::Confirmed => Some(points.publish(&mut contest.state(), ORGANISER, true)?),
+        Publishing::Unconfirmed => {
+            Some(points.publish(&mut contest.write_state(), ORGANISER, false)?)
+        }
+        Publishing::Confirmed => {
+            Some(points.publish(&mut contest.write_state(), ORGANISER, true)?)
+        }
     };
     let table = write_points(&points, &contest.config.name, format)?;
     let unreachable = points.unreachable.as_ref().map(OutOfReach::advise);
-    let merged = points::describe_merged(&contest.look())?;
+    let merged = points::describe_merged(&contest.read_state())?;
     let unfound = points.describe_unfound(format);
     let remarks = [published, points.unfinished.clone(), unreachable, unfound, merged];
     let remarks = remarks.into_iter().flatten().chain(points.doubts.clone()).collect();

@@ -324,13 +324,13 @@ impl Contest {
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         if is_over {
             // An earlier version may have played it, or this one ended before it noted that.
-            finals::record_end(&mut contest.state())?;
+            finals::record_end(&mut contest.write_state())?;
         }
         contest.report_missing()?;
         let is_published = lock(&contest.finals).as_ref().is_some_and(Finals::is_published);
-        contest.state().hide_names(contest.config.hidden_names && !is_published)?;
+        contest.write_state().hide_names(contest.config.hidden_names && !is_published)?;
         if let Some(finals) = lock(&contest.finals).as_mut() {
-            finals.read_names(&contest.look())?;
+            finals.read_names(&contest.read_state())?;
         }
         contest.refuse_missed_final()?;
         // Finds out whether programs can be confined here before anybody hands one in.
@@ -393,7 +393,7 @@ impl Contest {
             playing: Mutex::default(),
             _lock: None,
         };
-        let finals = Finals::load(&contest.look(), || contest.final_terms())?;
+        let finals = Finals::load(&contest.read_state(), || contest.final_terms())?;
         *lock(&contest.finals) = finals;
         Ok(contest)
     }
@@ -425,14 +425,14 @@ impl Contest {
         {
             return Ok(trends.clone());
         }
-        let trends = Trends::read(&self.look(), ladder)?;
+        let trends = Trends::read(&self.read_state(), ladder)?;
         *known = Some((ladder, Instant::now(), trends.clone()));
         Ok(trends)
     }
 
     /// Returns when the phases begin.
     pub(crate) fn schedule(&self) -> Result<Schedule<'_>, HostError> {
-        Schedule::of(&self.config, &self.look())
+        Schedule::of(&self.config, &self.read_state())
     }
 
     /// Returns the formula for points, as host.toml has it now.
@@ -446,13 +446,13 @@ impl Contest {
         let missing = lock(&self.finals).as_ref().map(Finals::list_missing).unwrap_or_default();
         let Some(what) = finals::describe_missing(&missing) else { return Ok(()) };
         tracing::warn!("{what}");
-        self.state().log_action("host", &what)
+        self.write_state().log_action("host", &what)
     }
 
     /// Drops the final if it was undone, perhaps by another process.
     pub(crate) fn drop_undone_final(&self) -> Result<(), HostError> {
         let mut finals = lock(&self.finals);
-        if finals.is_some() && finals::planned(&self.look())?.is_none() {
+        if finals.is_some() && finals::planned(&self.read_state())?.is_none() {
             *finals = None;
         }
         Ok(())
@@ -476,13 +476,13 @@ impl Contest {
     }
 
     /// Locks the database for writing.
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn write_state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
     /// Enters what happened, as often as it takes while the database fails, as on a full disk: a
     /// match that nobody enters or gives up would stay under way.
-    pub(crate) fn insist<T>(
+    pub(crate) fn retry<T>(
         &self,
         mut enter: impl FnMut() -> Result<T, HostError>,
     ) -> Result<T, HostError> {
@@ -500,7 +500,7 @@ impl Contest {
 
     /// Locks the database for reading: it has everything that was entered. A holder of this guard
     /// must take no other lock.
-    pub(crate) fn look(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn read_state(&self) -> MutexGuard<'_, State> {
         lock(&self.looked_at)
     }
 
@@ -523,7 +523,7 @@ impl Contest {
             *saved = Instant::now();
         }
         let used = serde_json::to_string(lock(&self.shares).accounts()).unwrap_or_default();
-        self.state().set_quietly(SHARES, &used)
+        self.write_state().set_quietly(SHARES, &used)
     }
 
     /// Returns one of the contest's scenarios, built once.
@@ -549,13 +549,13 @@ impl Contest {
 
     /// Returns the current phase.
     pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
-        phase_now(&self.config, &self.look())
+        phase_now(&self.config, &self.read_state())
     }
 
     /// Returns why a participant can neither hand in nor change to another version now, if it is
     /// so: the deadline has passed, for them too.
     pub(crate) fn closed_for(&self, who: &Participant) -> Result<Option<String>, HostError> {
-        let state = self.look();
+        let state = self.read_state();
         let phase = phase_now(&self.config, &state)?;
         if phase.takes_programs() {
             return Ok(None);
@@ -581,7 +581,7 @@ impl Contest {
 
     /// Whether the organiser chose the phase, so that the clock begins none.
     pub(crate) fn has_chosen_phase(&self) -> Result<bool, HostError> {
-        Ok(self.look().setting(PHASE)?.is_some())
+        Ok(self.read_state().setting(PHASE)?.is_some())
     }
 
     /// Creates a folder for a job's files, which is deleted with the returned value.

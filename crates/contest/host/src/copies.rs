@@ -43,7 +43,7 @@ pub(crate) fn keep_copies(contest: &Contest, versions: &[Version]) -> Result<boo
         built: original.built.clone(),
     };
     let beginning: Vec<NewCopy> = beginning.iter().map(new).collect();
-    contest.state().change_copies(&ending, &beginning)?;
+    contest.write_state().change_copies(&ending, &beginning)?;
     Ok(true)
 }
 

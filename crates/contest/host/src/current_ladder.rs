@@ -17,7 +17,7 @@ const REVEALED: u32 = 200;
 pub(crate) fn follow(contest: &Contest) -> Result<(), HostError> {
     let phase = contest.phase()?;
     // Locked in this order, as everywhere.
-    let mut state = contest.state();
+    let mut state = contest.write_state();
     let id = contest.config.ladder_of(&mut state, phase)?;
     let played = phase.has_ladder().then_some(id);
     state.retire_sequences(played, now() - contest.config.new_seeds.0.as_secs() as i64)?;
@@ -32,7 +32,7 @@ pub(crate) fn follow(contest: &Contest) -> Result<(), HostError> {
 /// Moves records of retired sequences to the store that everybody sees; returns whether there were
 /// any. If the host is killed meanwhile, they are moved again.
 pub(crate) fn reveal(contest: &Contest, stores: &mut Stores) -> Result<bool, HostError> {
-    let due = contest.look().list_to_reveal(REVEALED)?;
+    let due = contest.read_state().list_to_reveal(REVEALED)?;
     if due.is_empty() {
         return Ok(false);
     }
@@ -45,7 +45,7 @@ pub(crate) fn reveal(contest: &Contest, stores: &mut Stores) -> Result<bool, Hos
         }
     }
     stores.open_shown(contest).map_err(usage)?.insert(None, &rows)?;
-    contest.state().mark_revealed(&due)?;
+    contest.write_state().mark_revealed(&due)?;
     let moved: Vec<String> = due.into_iter().map(|played| played.record).collect();
     stores.open_hidden(contest).map_err(usage)?.retract(&moved)?;
     Ok(true)

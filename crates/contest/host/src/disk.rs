@@ -60,7 +60,7 @@ pub(crate) struct Usage {
 impl Usage {
     /// Measures the versions of a participant.
     pub(crate) fn of(contest: &Contest, participant: i64) -> Result<Usage, HostError> {
-        let mut versions = contest.look().versions_of(participant)?;
+        let mut versions = contest.read_state().versions_of(participant)?;
         versions.reverse();
         let mut counted: Vec<String> = Vec::new();
         let mut measure = |version: &Version| {
@@ -138,7 +138,7 @@ fn has_files(version: &Version) -> bool {
 pub(crate) fn can_delete(contest: &Contest, version: &Version) -> bool {
     matches!(version.stage, Stage::Passed | Stage::Failed)
         && !lock(&contest.finals).as_ref().is_some_and(|finals| finals.includes(version.id))
-        && contest.look().is_idle(version.id).unwrap_or(false)
+        && contest.read_state().is_idle(version.id).unwrap_or(false)
 }
 
 /// Deletes the files of a version; its results stay. Returns whether it could be deleted.
@@ -148,7 +148,7 @@ pub(crate) fn delete(contest: &Contest, version: &Version, by: &str) -> Result<b
     }
     // Nobody hands in files while those that nobody needs are found and deleted.
     let _no_files_come = contest.files.write();
-    let Some(unused) = contest.state().remove_version(by, version)? else { return Ok(false) };
+    let Some(unused) = contest.write_state().remove_version(by, version)? else { return Ok(false) };
     contest.drop_player(version);
     for digest in unused {
         program::remove(&contest.folder, &digest).map_err(file_error(&contest.folder))?;
@@ -159,7 +159,7 @@ pub(crate) fn delete(contest: &Contest, version: &Version, by: &str) -> Result<b
 /// Deletes the files of versions that failed their check so long ago as host.toml says.
 pub(crate) fn delete_failed(contest: &Contest) -> Result<(), HostError> {
     let age = contest.config.limits.keep_failed.0.as_secs() as i64;
-    let failed = contest.look().list_failed_before(now() - age)?;
+    let failed = contest.read_state().list_failed_before(now() - age)?;
     for version in failed {
         delete(contest, &version, "host")?;
     }

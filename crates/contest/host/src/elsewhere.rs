@@ -134,7 +134,7 @@ impl Elsewhere {
         let mut recorded = lock(&self.recorded);
         if *recorded != count {
             let text = count.map_or(String::new(), |count| count.to_string());
-            if contest.state().set_quietly(WORKERS, &text).is_ok() {
+            if contest.write_state().set_quietly(WORKERS, &text).is_ok() {
                 *recorded = count;
             }
         }

@@ -85,11 +85,11 @@ pub fn export(
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
-    let active = contest.look().playing()?;
+    let active = contest.read_state().playing()?;
     let rungs = lock(&contest.ladder).standings(&active);
     let result = lock(&contest.finals).as_mut().map(Finals::result);
     let (final_secret, undone) = {
-        let state = contest.look();
+        let state = contest.read_state();
         (finals::secret(&state)?, state.undone_finals()?)
     };
     let undone = pages::finals::undone(&contest.config.zone, &undone);
@@ -146,7 +146,7 @@ struct Names {
 impl Names {
     /// Numbers follow the order of a keyed digest, so that they reveal nothing about the names.
     fn new(contest: &Contest, is_anonymous: bool) -> Result<Names, HostError> {
-        let all = contest.look().participants()?;
+        let all = contest.read_state().participants()?;
         let banned = all.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
         if !is_anonymous {
             return Ok(Names { instead: None, banned });
@@ -192,7 +192,7 @@ fn matches(
     let mut pages: Vec<(String, String)> = Vec::new();
     for rung in rungs {
         // Not evaluated in the head of the loop, which would keep the database locked throughout.
-        let latest = contest.look().matches_of(rung.version.id, most)?;
+        let latest = contest.read_state().matches_of(rung.version.id, most)?;
         for played in latest {
             let file = format!("matches/{}.html", played.pairing.id);
             if pages.iter().any(|(known, _)| *known == file) {
@@ -288,7 +288,7 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
 
 /// Writes the published lessons, as a page and as files; returns whether there are any.
 fn write_lessons(contest: &Contest, to: &Path) -> Result<bool, HostError> {
-    let state = contest.look();
+    let state = contest.read_state();
     let numbers = state.list_lesson_sets()?;
     let mut sets = Vec::new();
     for number in numbers {
@@ -534,7 +534,7 @@ fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
 /// Writes the results of all matches one by one, as there may be too many for the memory.
 fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), HostError> {
     let mut players: HashMap<i64, String> = HashMap::new();
-    for (version, name, number) in contest.look().list_players()? {
+    for (version, name, number) in contest.read_state().list_players()? {
         players.insert(version, format!("{}.{number}", names.of(&name)));
     }
     let row = |played: &PlayedMatch| {
@@ -572,7 +572,7 @@ fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), Ho
         .map_err(failed)?;
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
         let mut written = Ok(());
-        contest.look().for_each_played(kind, |played| {
+        contest.read_state().for_each_played(kind, |played| {
             if written.is_ok() {
                 written = table.write_record(row(&played));
             }

@@ -117,7 +117,7 @@ impl PublishedFinal {
             likely: ranges.get(at).copied().flatten(),
             measure: rung.measure,
         });
-        let secret = finals::secret(&contest.look())?;
+        let secret = finals::secret(&contest.read_state())?;
         let document = FinalDocument {
             format: DOCUMENT_FORMAT,
             contest: contest.config.name.clone(),

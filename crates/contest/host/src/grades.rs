@@ -56,7 +56,7 @@ pub(crate) struct GradedLadder {
 impl GradedLadder {
     /// Returns what is graded: the final, once there is one, otherwise the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<GradedLadder, HostError> {
-        let active = contest.look().playing()?;
+        let active = contest.read_state().playing()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         Ok(match result {
             Some(result) => {
@@ -198,7 +198,7 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
         false => Vec::new(),
     };
     let (participants, exploited) = {
-        let state = contest.look();
+        let state = contest.read_state();
         (state.participants()?, state.list_exploited()?)
     };
     csv(&standings, &participants, (&glicko, &exploited), &chosen)
@@ -212,7 +212,7 @@ fn glicko2(contest: &Contest, standings: &GradedLadder) -> Result<Vec<Rating>, H
     let places: HashMap<i64, usize> = ids.collect();
     let mut games = Vec::new();
     let id = ladder.id();
-    contest.look().for_each_played(standings.kind, |played| {
+    contest.read_state().for_each_played(standings.kind, |played| {
         if !played.counts_for(standings.kind, id) {
             return;
         }

@@ -62,7 +62,7 @@ pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<Atom
 /// Tries to reach the workers until that succeeds or it has to stop.
 fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     while !stop.load(Ordering::SeqCst) {
-        let name = contest.state().secret(NAME).map_err(|error| error.to_string());
+        let name = contest.write_state().secret(NAME).map_err(|error| error.to_string());
         match name.and_then(|name| elsewhere.workers.begin(&name, stop)) {
             Ok(()) => return,
             Err(problem) => {
@@ -264,7 +264,7 @@ fn choose(
             }
         }
     }
-    let active = contest.insist(|| contest.look().playing())?;
+    let active = contest.retry(|| contest.read_state().playing())?;
     {
         let finals = lock(&contest.finals);
         let roster = finals.as_ref().map_or(&[][..], Finals::roster);
@@ -316,7 +316,7 @@ impl RoundVersions {
             {
                 continue;
             }
-            let version = contest.look().version(seat).map_err(|error| error.to_string())?;
+            let version = contest.read_state().version(seat).map_err(|error| error.to_string())?;
             let version = version.ok_or("a version is not known")?;
             let packed = match version.is_house() {
                 true => None,

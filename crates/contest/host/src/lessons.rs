@@ -75,7 +75,7 @@ pub(crate) fn check_uploaded(
         let text = text.map_err(|_| refused(path, "not a lesson: it is not in UTF-8"))?;
         lessons.push((path.to_owned(), Lesson::parse(path, text).map_err(not_published)?));
     }
-    check_all(&contest.config, &contest.catalog, &contest.look(), lessons)
+    check_all(&contest.config, &contest.catalog, &contest.read_state(), lessons)
 }
 
 /// Returns how much of an upload is read.

@@ -36,7 +36,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
     let standings = GradedLadder::of(&contest)?;
-    let participants = contest.look().participants()?;
+    let participants = contest.read_state().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| who.is_graded()) {
         let text = letter(&contest, &standings, who)?;
@@ -106,7 +106,7 @@ fn letter(
         None if who.is_banned => out += "You were banned from this contest.\n",
         None => out += "None of your programs took part.\n",
     }
-    let versions = contest.look().versions_of(who.plays_as())?;
+    let versions = contest.read_state().versions_of(who.plays_as())?;
     if !versions.is_empty() {
         out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
         for version in versions.iter().rev() {
@@ -120,8 +120,9 @@ fn letter(
 
 /// Says for which team a member plays, and with whom.
 fn describe_team(contest: &Contest, who: &Participant, team: i64) -> Result<String, HostError> {
-    let name = contest.look().participant(team)?.map(|team| team.display_name).unwrap_or_default();
-    let mut others = contest.look().members_of(team)?;
+    let name =
+        contest.read_state().participant(team)?.map(|team| team.display_name).unwrap_or_default();
+    let mut others = contest.read_state().members_of(team)?;
     others.retain(|other| other.id != who.id);
     let others: Vec<String> = others.iter().map(|other| plain(&other.display_name)).collect();
     let with =
@@ -142,7 +143,7 @@ fn of_rung(
     let own = standings.rungs[place].version.id;
     let is_solo = lock(&contest.ladder).is_solo();
     standing(standings, place, is_solo, out);
-    let all = contest.look().matches_of(own, MAX_COUNTED)?;
+    let all = contest.read_state().matches_of(own, MAX_COUNTED)?;
     let ladder = lock(&contest.ladder).id();
     let played: Vec<&PlayedMatch> =
         all.iter().filter(|played| played.counts_for(standings.kind, ladder)).collect();

@@ -32,7 +32,7 @@ const RECORDED_AFTER: usize = 5;
 pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     contest.drop_undone_final()?;
     follow(contest)?;
-    if contest.look().is_paused()? {
+    if contest.read_state().is_paused()? {
         contest.end_processes();
         return Ok(None);
     }
@@ -49,11 +49,11 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     let mut finals = lock(&contest.finals);
     if finals.is_none() {
         let terms = contest.final_terms()?;
-        *finals = Finals::begin(&mut contest.state(), terms)?;
+        *finals = Finals::begin(&mut contest.write_state(), terms)?;
     }
     let Some(finals) = finals.as_mut() else { return Ok(None) };
     let Some(pairing) = finals.next() else { return Ok(None) };
-    let planned = plan_final(&mut contest.state(), pairing.clone());
+    let planned = plan_final(&mut contest.write_state(), pairing.clone());
     if planned.is_err() {
         finals.put_back(&pairing);
     }
@@ -63,19 +63,19 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
 /// Enters and returns the next match outside the final: a challenge, or the most informative match.
 /// Challenges take their time from the share of those who asked for them, unless the ladder rests.
 fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
-    let mut versions = contest.look().playing()?;
+    let mut versions = contest.read_state().playing()?;
     if keep_copies(contest, &versions)? {
-        versions = contest.look().playing()?;
+        versions = contest.read_state().playing()?;
     }
     contest.keep_playing(&versions);
     let entrants = versions.iter().map(|version| (version.id, version.participant));
     lock(&contest.shares).enter(entrants);
     let may_play = |who| lock(&contest.shares).may_go_ahead(who);
-    if let Some(challenge) = contest.state().next_challenge(may_play)? {
+    if let Some(challenge) = contest.write_state().next_challenge(may_play)? {
         return Ok(Some(challenge));
     }
     match choose_for_ladder(contest, &versions)? {
-        None => contest.state().next_challenge(|_| true),
+        None => contest.write_state().next_challenge(|_| true),
         chosen => Ok(chosen),
     }
 }
@@ -87,7 +87,7 @@ fn choose_for_ladder(
 ) -> Result<Option<Pairing>, HostError> {
     let phase = contest.phase()?;
     // Locked in this order, so that pages do not wait for a ladder that waits for the disk.
-    let mut state = contest.state();
+    let mut state = contest.write_state();
     let mut ladder = lock(&contest.ladder);
     let mut shares = lock(&contest.shares);
     let number = state.count_planned()?;
@@ -122,8 +122,8 @@ pub(crate) fn count(
     outputs: &[(i64, String)],
 ) -> Result<(), HostError> {
     let begun = Instant::now();
-    if !contest.insist(|| contest.state().finish(&played, outputs))? {
-        if !contest.look().is_known(played.pairing.id)? {
+    if !contest.retry(|| contest.write_state().finish(&played, outputs))? {
+        if !contest.read_state().is_known(played.pairing.id)? {
             Store::open(&contest.store())?.retract(&[played.record])?;
         }
         return Ok(());
@@ -147,10 +147,10 @@ pub(crate) fn count(
             if let Some(finals) = lock(&contest.finals).as_mut() {
                 finals.count(played);
                 if finals.is_over() {
-                    contest.insist(|| finals::record_end(&mut contest.state()))?;
+                    contest.retry(|| finals::record_end(&mut contest.write_state()))?;
                     // Names may have been hidden until now.
-                    contest.state().hide_names(false)?;
-                    finals.read_names(&contest.look())?;
+                    contest.write_state().hide_names(false)?;
+                    finals.read_names(&contest.read_state())?;
                 }
             }
             Ok(())
@@ -174,7 +174,7 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
     if !is_due {
         return Ok(());
     }
-    let versions = contest.look().playing()?;
+    let versions = contest.read_state().playing()?;
     let (id, played, rungs) = {
         let mut ladder = lock(&contest.ladder);
         (ladder.id(), ladder.count_played(), ladder.recent_standings(&versions))
@@ -186,7 +186,7 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
         Some(VersionMeasure { version, rank, measure: rung.measure?, interval })
     };
     let measures: Vec<_> = measured.filter_map(measure).collect();
-    contest.state().record_measures(id.unwrap_or_default(), played, &measures)
+    contest.write_state().record_measures(id.unwrap_or_default(), played, &measures)
 }
 
 /// Deletes the records of older matches now and then, if host.toml says so.
@@ -195,7 +195,7 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
     if !lock(&contest.ladder).count_played().is_multiple_of(CLEARED_AFTER) {
         return Ok(());
     }
-    let leaving = contest.state().choose_leaving(most)?;
+    let leaving = contest.write_state().choose_leaving(most)?;
     if leaving.is_empty() {
         return Ok(());
     }
@@ -204,7 +204,7 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
             Store::open(&store)?.retract(&leaving)?;
         }
     }
-    contest.state().mark_gone(&leaving)
+    contest.write_state().mark_gone(&leaving)
 }
 
 /// Gives up matches that are not played, all for the same reason.
@@ -213,7 +213,7 @@ pub(crate) fn give_up(
     pairings: &[Pairing],
     why: GiveUpReason<'_>,
 ) -> Result<(), HostError> {
-    contest.insist(|| contest.state().give_up(pairings, why))?;
+    contest.retry(|| contest.write_state().give_up(pairings, why))?;
     for pairing in pairings {
         match pairing.kind {
             Kind::Ladder => {
@@ -240,7 +240,7 @@ pub(crate) fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, 
     let setup = Setup::new(pairing.seed).with_budget(budget);
     let mut players = Vec::new();
     for seat in &pairing.seats {
-        let version = contest.look().version(*seat).map_err(|error| error.to_string())?;
+        let version = contest.read_state().version(*seat).map_err(|error| error.to_string())?;
         players.push(contest.player(&version.ok_or("a version is not known")?)?);
     }
     Ok((game, setup, players))
@@ -262,7 +262,7 @@ fn note_void(
     let seat = players.iter().position(|seated| seated.spec == *player);
     let Some(&version) = seat.and_then(|seat| pairing.seats.get(seat)) else { return Ok(()) };
     lock(&contest.voids).note(version);
-    if let Some(version) = contest.look().version(version)? {
+    if let Some(version) = contest.read_state().version(version)? {
         lock(&contest.shares).charge(version.participant, elapsed.as_secs_f64());
         contest.save_shares()?;
     }
@@ -313,7 +313,7 @@ pub(crate) fn keep_record(
     // authors.
     let mut outputs = collect_output(&pairing, &std::mem::take(&mut record.log));
     for (version, text) in &mut outputs {
-        let version = contest.look().version(*version).map_err(|error| error.to_string())?;
+        let version = contest.read_state().version(*version).map_err(|error| error.to_string())?;
         if let Some(version) = version {
             *text = program::hide_folder(text, &contest.folder, version.files());
         }

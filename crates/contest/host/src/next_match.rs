@@ -30,7 +30,7 @@ fn first_free(
     let mut number = before.saturating_sub(GAPS);
     loop {
         if let Some(next) = pairing(number)?
-            && !contest.look().is_planned(&next.scenario, next.seed, &next.seats)?
+            && !contest.read_state().is_planned(&next.scenario, next.seed, &next.seats)?
         {
             return Ok(next);
         }

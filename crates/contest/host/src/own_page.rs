@@ -119,13 +119,13 @@ impl<'a> OwnPage<'a> {
         let deletable = deletable.map(|version| version.number).collect();
         let (phase, closed) = (contest.phase()?, contest.closed_for(who)?);
         let extended = who.extended.filter(|_| closed.is_none() && !phase.takes_programs());
-        let published = Published::read(&contest.look())?;
+        let published = Published::read(&contest.read_state())?;
         let points = published.and_then(|mut published| {
             let own = published.of.remove(&who.person())?;
             Some((own, published))
         });
         let (messages, members) = {
-            let state = contest.look();
+            let state = contest.read_state();
             let mut messages = state.messages_to(who.id)?;
             if who.member.is_some() {
                 messages.extend(state.messages_to(who.person())?);
@@ -135,7 +135,7 @@ impl<'a> OwnPage<'a> {
             (messages, members.into_iter().map(|member| member.display_name).collect())
         };
         let mut before_team = match who.is_team {
-            true => contest.look().versions_of(who.person())?,
+            true => contest.read_state().versions_of(who.person())?,
             false => Vec::new(),
         };
         before_team.retain(|own| {
@@ -165,7 +165,7 @@ impl<'a> OwnPage<'a> {
 impl OwnData {
     fn read(contest: &Contest, ladder: i64, who: &Participant) -> Result<OwnData, HostError> {
         let checks = contest.config.limits.check_quota();
-        let state = contest.look();
+        let state = contest.read_state();
         let of_active = match who.active {
             Some(active) => state.matches_of(active, MAX_COUNTED)?,
             None => Vec::new(),

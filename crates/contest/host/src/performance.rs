@@ -33,7 +33,7 @@ pub(crate) type Names = HashMap<i64, VersionName>;
 
 /// Returns the names of all versions in these matches.
 pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Names, HostError> {
-    let state = contest.look();
+    let state = contest.read_state();
     let mut names = Names::new();
     for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
         if !names.contains_key(seat)

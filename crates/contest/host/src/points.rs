@@ -107,18 +107,18 @@ impl PointsTable {
         };
         let standings = GradedLadder::of(contest)?;
         let records = HeadToHead::of(contest, &standings)?;
-        let participants = contest.look().participants()?;
+        let participants = contest.read_state().participants()?;
         let mut rows = Vec::new();
         let banned: Vec<i64> =
             participants.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
         for mut who in participants.into_iter().filter(Participant::is_graded) {
             who.is_banned |= banned.contains(&who.plays_as());
-            let mut versions = contest.look().versions_of(who.plays_as())?;
+            let mut versions = contest.read_state().versions_of(who.plays_as())?;
             let team = match who.team {
                 // What somebody handed in before joining a team has passed all the same.
                 Some(team) => {
-                    versions.extend(contest.look().versions_of(who.id)?);
-                    contest.look().participant(team)?.map(|team| team.display_name)
+                    versions.extend(contest.read_state().versions_of(who.id)?);
+                    contest.read_state().participant(team)?.map(|team| team.display_name)
                 }
                 None => None,
             };
@@ -537,7 +537,7 @@ impl HeadToHead {
         let mut leads: HashMap<(i64, i64, String, u64), i64> = HashMap::new();
         let is_house = |id: i64| house().any(|rung| rung.version.id == id);
         let id = ladder.id();
-        contest.look().for_each_played(standings.kind, |played| {
+        contest.read_state().for_each_played(standings.kind, |played| {
             if !played.counts_for(standings.kind, id) {
                 return;
             }

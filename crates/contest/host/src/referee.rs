@@ -44,7 +44,7 @@ impl Referee {
         contest: &Arc<Contest>,
         elsewhere: Option<Elsewhere>,
     ) -> Result<Referee, HostError> {
-        let unfinished = contest.state().recover()?;
+        let unfinished = contest.write_state().recover()?;
         take_up(contest, unfinished)?;
         let threads = count_threads(contest);
         record_players(contest, threads, elsewhere.as_ref())?;
@@ -135,7 +135,7 @@ fn record_players(
     elsewhere: Option<&Elsewhere>,
 ) -> Result<(), HostError> {
     let server = elsewhere.map_or(String::new(), |elsewhere| elsewhere.workers.server());
-    let mut state = contest.state();
+    let mut state = contest.write_state();
     state.set_quietly(THREADS, &threads.to_string())?;
     state.set_quietly(SERVER, &server)?;
     state.set_quietly(WORKERS, "")
@@ -213,13 +213,13 @@ fn check(contest: &Contest, stop: &Arc<AtomicBool>) -> Result<bool, HostError> {
     }
     let takes_programs = contest.phase()?.takes_programs();
     let quota = takes_programs.then(|| contest.config.limits.check_quota());
-    let Some(version) = contest.state().next_to_check(quota)? else { return Ok(false) };
+    let Some(version) = contest.write_state().next_to_check(quota)? else { return Ok(false) };
     let begun = Instant::now();
     let (passed, log) = validate(contest, &version, stop);
     // A check that was cut short says nothing about the program, which is checked again.
     if !stop.load(Ordering::SeqCst) {
         let seconds = begun.elapsed().as_secs_f64();
-        contest.insist(|| contest.state().record_check(&version, passed, &log, seconds))?;
+        contest.retry(|| contest.write_state().record_check(&version, passed, &log, seconds))?;
         let seconds = (seconds * 10.0).round() / 10.0;
         let result = if passed { "passed" } else { "failed" };
         let (who, number) = (&version.name, version.number);

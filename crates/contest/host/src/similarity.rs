@@ -377,7 +377,7 @@ impl Compared {
 /// Returns the version by which a participant is compared: the one on the ladder, or else the
 /// latest with files.
 fn compared_versions(contest: &Contest) -> Result<Vec<Version>, HostError> {
-    let state = contest.look();
+    let state = contest.read_state();
     let mut compared = Vec::new();
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
         let mut versions = state.versions_of(who.id)?;

@@ -51,7 +51,7 @@ pub(crate) fn validate(
         }
     };
     // The build result is stored elsewhere than what was handed in.
-    let built = contest.look().version(version.id).ok().flatten();
+    let built = contest.read_state().version(version.id).ok().flatten();
     let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
     for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
         log = program::hide_folder(&log, &contest.folder, &digest);
@@ -119,9 +119,9 @@ fn build_if_needed(
     let digest = recipe.digest(&version.digest);
     let known = {
         let _none_is_deleted = contest.files.read();
-        let known = contest.look().find_built(&digest).map_err(failed)?;
+        let known = contest.read_state().find_built(&digest).map_err(failed)?;
         if let Some(files) = &known {
-            contest.state().set_built(version, files).map_err(failed)?;
+            contest.write_state().set_built(version, files).map_err(failed)?;
         }
         known
     };
@@ -148,8 +148,8 @@ fn build_if_needed(
             let files = program::keep(&contest.folder, &tree);
             let files = files.map_err(|error| format!("what was built: {error}"))?;
             let _ = writeln!(log, "ok  built");
-            contest.state().record_build(&digest, &files, &said).map_err(failed)?;
-            contest.state().set_built(version, &files).map_err(failed)?;
+            contest.write_state().record_build(&digest, &files, &said).map_err(failed)?;
+            contest.write_state().set_built(version, &files).map_err(failed)?;
             files
         }
     };
@@ -212,7 +212,7 @@ fn check_program(
 /// Says which lessons of the latest published set a program passes. That decides nothing, and
 /// neither does a set that cannot be read.
 fn try_lessons(contest: &Contest, player: &PlayerHandle, stop: &AtomicBool, log: &mut String) {
-    let set = contest.look().latest_lesson_set();
+    let set = contest.read_state().latest_lesson_set();
     let Ok(Some(LessonSet { number, lessons, .. })) = set else { return };
     let begun = Instant::now();
     let (mut passed, mut failed) = (0, Vec::new());

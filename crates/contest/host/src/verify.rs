@@ -35,12 +35,12 @@ pub struct VerificationReport {
 /// Returns the seeds that the matches of each sequence may have.
 fn seeds_of_sequences(contest: &Contest) -> Result<HashMap<i64, HashSet<u64>>, HostError> {
     let mut turns: HashMap<i64, u64> = HashMap::new();
-    contest.look().for_each_played(Kind::Ladder, |played| {
+    contest.read_state().for_each_played(Kind::Ladder, |played| {
         if let Some(sequence) = played.pairing.sequence {
             *turns.entry(sequence).or_default() += 1;
         }
     })?;
-    let sequences = contest.look().sequences()?;
+    let sequences = contest.read_state().sequences()?;
     let seeds = |sequence: Sequence| {
         let turns = turns.get(&sequence.id).copied().unwrap_or_default();
         let seeds = (0..turns + GAPS).map(|turn| seed(&sequence.secret, ALONE, &[turn]));
@@ -88,7 +88,7 @@ fn verify_contest(
     let mut verified = VerificationReport::default();
     let mut records = HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
-        let played = contest.look().list_played(kind)?;
+        let played = contest.read_state().list_played(kind)?;
         for played in played.iter().filter(|played| is_wanted(played)) {
             let is_first = records.insert(played.record.clone());
             let checked = match () {
@@ -130,7 +130,7 @@ fn title(played: &PlayedMatch) -> String {
 /// host that runs may meanwhile have deleted the record, or moved it from one store to the other.
 fn check_kept(contest: &Contest, stores: &[Store], played: &PlayedMatch) -> Result<bool, String> {
     let Err(first) = check(contest, stores, played) else { return Ok(true) };
-    let now = contest.look().match_with_record(&played.record).map_err(|_| first)?;
+    let now = contest.read_state().match_with_record(&played.record).map_err(|_| first)?;
     match now.filter(|now| now.is_kept) {
         Some(now) => check(contest, stores, &now).map(|()| true),
         None => Ok(false),
@@ -158,7 +158,7 @@ fn check(contest: &Contest, stores: &[Store], played: &PlayedMatch) -> Result<()
         return Err("its record is of another match".to_owned());
     }
     for (seat, id) in record.fixture.seats.iter().zip(&pairing.seats) {
-        let version = contest.look().version(*id).map_err(|error| error.to_string())?;
+        let version = contest.read_state().version(*id).map_err(|error| error.to_string())?;
         let version = version.ok_or("a version is not known")?;
         let named = seat.split_once(':').is_some_and(|(_, name)| name == version.player());
         if !named && !version.digest.is_empty() {

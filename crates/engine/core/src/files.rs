@@ -24,6 +24,12 @@ pub const TEXT_LIMIT: u64 = 64 << 20;
 /// What tells UTF-8 from other encodings at the beginning of a text; it is no part of the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// The folder of recorded data from outside the project, which no build contains: the one that
+/// `QUINTAIN_DATA` names, or `../shared/data`.
+pub fn data_folder() -> PathBuf {
+    std::env::var_os("QUINTAIN_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from)
+}
+
 /// Why a text file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]

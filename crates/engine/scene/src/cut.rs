@@ -5,6 +5,9 @@ use std::iter;
 
 use unicode_width::UnicodeWidthChar;
 
+/// The columns of text where no terminal determines them.
+pub const TEXT_WIDTH: usize = 80;
+
 /// Cuts a line to this many columns, the last of which shows if something was left out. Colour
 /// sequences take no room, and those after the cut are kept, since they may end others.
 pub fn cut_to_width(line: &str, columns: usize) -> Cow<'_, str> {

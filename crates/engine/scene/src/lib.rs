@@ -27,7 +27,7 @@ mod terminal;
 pub use animation::{
     GIF_ACROSS, GifFrame, GifLine, GifSize, GifWriter, Pixels, render_gif, render_pixels,
 };
-pub use cut::cut_to_width;
+pub use cut::{TEXT_WIDTH, cut_to_width};
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use shapes::SHAPES_SCRIPT;

@@ -125,7 +125,7 @@ fn main() {
     let mut seeds = 0;
     let mut problems: Vec<usize> = Vec::new();
     let mut phrases = Phrases::contest();
-    let data = PathBuf::from(std::env::var("QUINTAIN_DATA").unwrap_or("../shared/data".to_owned()));
+    let data = quintain_core::data_folder();
     let mut folder = data.join("hextris/qualifier");
     let mut leaderboard = data.join("hextris/qualifying_leaderboard.csv");
     let mut file = None;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use quintain_core::{
-    BuildError, Entry, Scenario, keep_file, kept_file, parameters, read_text, scenario_file,
+    BuildError, Entry, Scenario, data_folder, keep_file, kept_file, parameters, read_text,
+    scenario_file,
 };
 
 use crate::environment::scenario;
@@ -130,9 +131,7 @@ impl From<NoContestFolder> for BuildError {
 /// # Errors
 /// [`NoContestFolder`] if it is not where `QUINTAIN_DATA` says.
 pub fn contest_folder() -> Result<PathBuf, NoContestFolder> {
-    let data = std::env::var_os("QUINTAIN_DATA");
-    let data = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let folder = data.join("hextris").join("qualifier");
+    let folder = data_folder().join("hextris").join("qualifier");
     if folder.is_dir() { Ok(folder) } else { Err(NoContestFolder { folder }) }
 }
 

@@ -4,11 +4,11 @@
 
 pub(crate) mod generate;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    BuildError, Entry, Scenario, did_you_mean, kept_file, parameters, scenario_file,
+    BuildError, Entry, Scenario, data_folder, did_you_mean, kept_file, parameters, scenario_file,
 };
 
 use crate::environment::{scenario, scenario_with_boards};
@@ -307,9 +307,7 @@ fn load_starter(parameters: &mut Starter) -> Result<State, BuildError> {
     if kept_file(&parameters.digest).is_some() {
         return load(Path::new(&parameters.map), &mut parameters.digest);
     }
-    let data = std::env::var_os("QUINTAIN_DATA");
-    let folder = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let folder = folder.join("tron/maps/starter");
+    let folder = data_folder().join("tron/maps/starter");
     let names = map_names(&folder);
     if names.is_empty() {
         return Err(format!(
@@ -347,6 +345,8 @@ fn load(path: &Path, expected: &mut String) -> Result<State, BuildError> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use quintain_core::Rng;
 

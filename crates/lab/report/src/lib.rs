@@ -54,6 +54,7 @@ pub use comparison::{
 pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Reason, Upset, find_notable, find_upset};
+pub use numbers::count_of;
 pub use obstacles::describe_obstacles;
 pub use opponents::render_opponents;
 pub use progress::{

@@ -8,7 +8,7 @@ use quintain_scene::clean;
 use quintain_standings::{SeatResult, Standings, StandingsRow, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
-use crate::numbers::{rough, significant};
+use crate::numbers::{count_of, rough, significant};
 
 /// Number of matches that are shown.
 const SHOWN: usize = 3;
@@ -237,17 +237,18 @@ fn offer_of_rivals<T>(
         let scale = first.abs().max(second.abs()).max(f64::MIN_POSITIVE);
         closest.offer((-(first - second).abs() / scale, turns), row, &show, || {
             let result = match first == second {
-                true => format!("level after {} turns", row.turns),
+                true => format!("level after {}", count_of(row.turns.into(), "turn")),
                 false => format!("{} to {}", significant(first), significant(second)),
             };
             Reason { text: "the closest".to_owned(), result }
         });
     }
     longest.offer((turns, 0.0), row, &show, || {
-        Reason::new(format!("the longest: {} turns", row.turns))
+        Reason::new(format!("the longest: {}", count_of(row.turns.into(), "turn")))
     });
     if seat_results(objective, &row.scores, None).contains(&SeatResult::Won) {
-        let why = || Reason::new(format!("the quickest win: {} turns", row.turns));
+        let why =
+            || Reason::new(format!("the quickest win: {}", count_of(row.turns.into(), "turn")));
         quickest.offer((-turns, 0.0), row, &show, why);
     }
 }
@@ -270,7 +271,7 @@ fn offer_alone<T>(
     // On a board on which all matches are equally long, that one of them is the longest of all says
     // only how large the board is.
     if usual.length_varies(row) {
-        let why = || Reason::new(format!("the longest: {} turns", row.turns));
+        let why = || Reason::new(format!("the longest: {}", count_of(row.turns.into(), "turn")));
         longest.offer((row.turns.into(), 0.0), row, &show, why);
     }
     let Some((score, others, matches)) = usual.compare(row) else { return };

@@ -112,8 +112,8 @@ pub(crate) fn count(count: u64) -> String {
     text
 }
 
-/// `count` things, with the plural's s where needed.
-pub(crate) fn count_of(things: u64, name: &str) -> String {
+/// Formats a number of things: `1 match`, `1 200 matches`.
+pub fn count_of(things: u64, name: &str) -> String {
     let plural = match (things, name.ends_with("ch")) {
         (1, _) => "",
         (_, true) => "es",

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::assets::join_scripts;
 use crate::play_page::{POLICY, rules_inside};
-use crate::standalone::one_file;
+use crate::standalone::{needs_scripts, one_file};
 
 /// The scripts joined into the page's script.
 const SCRIPTS: &[&str] = &["parts.js", "rules.js", "check.js"];
@@ -36,7 +36,7 @@ pub fn render_check_page(page: &CheckPage<'_>) -> String {
                 " " progress id="progress" hidden value="0" {}
             }
             p id="verdict" role="status" {
-                noscript { "Verifying needs JavaScript, which this browser does not run." }
+                (needs_scripts("Verifying"))
             }
             p class="note" {
                 "It runs in this page alone, without a server or a network. It shows that nobody \

@@ -21,13 +21,14 @@ use quintain_store::TournamentInfo;
 
 use crate::headline::{self, MatchNumber};
 
+pub use crate::standalone::needs_scripts;
 pub use charts::{Scale, interval, sparkline};
 pub(crate) use compare::compare;
 #[cfg(test)]
 pub(crate) use frame::LINKS;
 pub use frame::{Head, Links, Page, figure, name};
 pub(crate) use frame::{clean_lines, own_links, shown};
-use frame::{head, page, tournament_link};
+use frame::{head, page, tournament_link, with_names};
 pub(crate) use game::game;
 pub(crate) use home::{Home, ago, front};
 pub(crate) use matches::{latest, matches};
@@ -66,9 +67,10 @@ pub(crate) fn watch(watched: &Watched<'_>) -> Page {
     // Whoever opens a match does not want to know yet how it ends.
     let who = headline::players(&record.fixture.seats);
     let title = format!("{place}: {who}");
+    let named = || record.fixture.seats.iter().map(String::as_str);
     let body = html! {
         main {
-            h1 { (place) ": " span class="told" { (who) } }
+            h1 { (place) ": " span class="told" { (with_names(&who, named())) } }
             p class="trail" {
                 @for info in tournaments {
                     a href=(tournament_link(info)) { (name(&info.name)) } " · "
@@ -83,13 +85,16 @@ pub(crate) fn watch(watched: &Watched<'_>) -> Page {
                 data-analysts=[analysts.map(|names| names.join(" "))]
                 data-lessons=[analysts.map(|_| serde_json::json!(lessons).to_string())]
             {
-                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+                (needs_scripts("Showing the match"))
             }
             @if analysts.is_none() { (how_to_learn(record, lessons)) }
         }
     };
-    page(title, &["watch.js"], body)
+    page(title, &["watch.js"], body).described(ABOUT_MATCHES)
 }
+
+/// What a match's page shows; who won is not told here either.
+const ABOUT_MATCHES: &str = "A match turn by turn: the board, and every move in words";
 
 /// How many players are named that could learn something from a match.
 const LEARNERS: usize = 4;
@@ -131,7 +136,7 @@ pub(crate) fn embedded(record: &Record) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&format!("{place}: {who}"), &["watch.js"]))
+            (head(&format!("{place}: {who}"), None, &["watch.js"]))
             body class="embedded" {
                 main {
                     h1 {

@@ -12,7 +12,7 @@ use quintain_scene::{PictureText, render_svg};
 
 use crate::assets::join_scripts;
 use crate::pages::{Thinking, begin_button, choices, how_it_is_played, ladder};
-use crate::standalone::{gzip, one_file};
+use crate::standalone::{gzip, needs_scripts, one_file};
 
 /// The scripts joined into the page's script.
 pub(crate) const SCRIPTS: &[&str] = &[
@@ -94,7 +94,7 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
             details class="how" id="how" open {
                 summary { "How it is played" }
                 div class="rules" {
-                    noscript { "Playing needs JavaScript, which this browser does not run." }
+                    (needs_scripts("Playing"))
                 }
             }
             div id="session" class="viewer" {}

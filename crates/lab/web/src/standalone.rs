@@ -12,6 +12,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::assets::{asset, join_scripts};
 use crate::replay::Replay;
 
+/// Renders what stands in place of something that a browser without JavaScript cannot do.
+pub fn needs_scripts(deed: &str) -> Markup {
+    html! { noscript { (deed) " needs JavaScript, which this browser does not run." } }
+}
+
 /// The default limit for the size of a page in bytes, small enough for mail and for a repository.
 pub const LIMIT: usize = 300_000;
 
@@ -107,7 +112,7 @@ fn render(replay: &Replay, called: &str) -> String {
         main {
             h1 { (called) ": " span class="told" { (who) } }
             div id="viewer" class="viewer" {
-                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+                (needs_scripts("Showing the match"))
             }
         }
         script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }

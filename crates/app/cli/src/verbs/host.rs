@@ -1,7 +1,11 @@
 //! `quintain host`: a contest that runs itself; and `quintain submit`, which hands in a program.
 
 mod args;
+mod matches;
+mod people;
+mod phases;
 mod questions;
+mod results;
 mod status;
 
 use std::io::{IsTerminal, Write};
@@ -11,23 +15,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{
-    self, FinalProgress, PhaseChoice, PhaseState, PointsFormat, Publishing, Rejudged, User,
-};
+use quintain_host::admin;
 use quintain_host::client::{Client, address_of};
 use quintain_host::{
-    Examined, ExaminedProgram, ExploitTerms, ExportOptions, HostError, Kit, NewContest, NewToken,
-    ServeOptions, Workers,
+    ExploitTerms, ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers,
 };
 use quintain_scene::clean;
-use unicode_width::UnicodeWidthStr;
 
 pub(crate) use self::args::{Args, SubmitArgs};
-use self::args::{HostCommand, InitArgs, LessonsCommand, PointsFor};
+use self::args::{HostCommand, InitArgs};
 use crate::failure::Failure;
-use crate::lists::format_count;
 use crate::messages::print_notice;
-use crate::verbs::exploit::range_of;
 use crate::{bots, fleet, stop};
 
 impl From<HostError> for Failure {
@@ -180,181 +178,62 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
     match command {
         HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => Ok(()),
         HostCommand::Rename { folder, name, new_name } => {
-            quintain_host::rename(folder, name, new_name, catalog)?;
-            Ok(writeln!(out, "{} is called {} now", clean(name), clean(new_name))?)
+            people::rename(folder, (name, new_name), catalog, out)
         }
         HostCommand::Merge { folder, name, into: Some(into), confirm, .. } => {
-            let plain = admin::merge(folder, catalog, (name, into), *confirm)?;
-            writeln!(out, "{} is merged into {}", clean(name), clean(into))?;
-            Ok(writeln!(
-                out,
-                "to take it back: quintain host merge {} {plain} --undo",
-                folder.display()
-            )?)
+            people::merge(folder, (name, into), *confirm, catalog, out)
         }
         HostCommand::Merge { folder, name, into: None, .. } => {
-            let into = admin::undo_merge(folder, catalog, name)?;
-            let (name, into) = (clean(name), clean(&into));
-            Ok(writeln!(
-                out,
-                "{name} is no longer merged into {into}, whose sessions have ended; what {name} \
-                 handed in is off the ladder until {name} or `quintain host activate` puts it there"
-            )?)
+            people::undo_merge(folder, name, catalog, out)
         }
         HostCommand::Activate { folder, name, version } => {
-            let activated = admin::activate(folder, catalog, name, *version)?;
-            let late = match activated.has_final_begun {
-                true => "; the final has begun as the ladder was then",
-                false => "",
-            };
-            Ok(writeln!(out, "{} is on the ladder{late}", clean(&activated.what))?)
+            people::activate(folder, name, *version, catalog, out)
         }
         HostCommand::Remove { folder, name, confirm } => {
-            admin::remove(folder, catalog, name, *confirm)?;
-            Ok(writeln!(out, "{} is removed", clean(name))?)
+            people::remove(folder, name, *confirm, catalog, out)
         }
         HostCommand::Extend { folder, name, until, .. } => {
-            extend(folder, name, until.as_deref(), catalog, out)
+            people::extend(folder, name, until.as_deref(), catalog, out)
         }
         HostCommand::Team { folder, name, members, leave: true, force } => {
-            let all: Vec<String> = [name].into_iter().chain(members).cloned().collect();
-            let count = quintain_host::leave_team(folder, &all, catalog, *force)?;
-            Ok(writeln!(out, "participants who left their team: {count}")?)
+            people::leave_team(folder, (name, members), *force, catalog, out)
         }
         HostCommand::Team { folder, name, members, force, .. } => {
-            let joined = quintain_host::join_team(folder, name, members, catalog, *force)?;
-            writeln!(out, "participants who joined {}: {}", clean(name), joined.members)?;
-            for remark in &joined.remarks {
-                print_notice(&format!("note: {}", clean(remark)));
-            }
-            Ok(())
+            people::join_team(folder, (name, members), *force, catalog, out)
         }
-        HostCommand::Users { folder } => list_users(folder, catalog, out),
+        HostCommand::Users { folder } => people::list(folder, catalog, out),
+        HostCommand::Ban { folder, name, lift } => people::ban(folder, name, *lift, catalog, out),
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
         HostCommand::Phase { folder, name: Some(name), from: Some(from), confirm, .. } => {
-            let to = Some(from.as_str()).filter(|from| *from != "file");
-            admin::move_phase(folder, catalog, (name, to), *confirm)?;
-            list_phases(folder, catalog, out)
+            phases::move_phase(folder, (name, from), *confirm, catalog, out)
         }
         HostCommand::Phase { folder, name, begin, confirm, .. } => {
-            if let Some(name) = name {
-                let name = Some(name.as_str()).filter(|name| *name != "auto");
-                let (begins_final, is_confirmed) = (*begin, *confirm);
-                let choice = PhaseChoice { name, begins_final, is_confirmed };
-                admin::choose_phase(folder, catalog, choice)?;
-            }
-            list_phases(folder, catalog, out)
+            phases::choose(folder, name.as_deref(), (*begin, *confirm), catalog, out)
         }
         HostCommand::UndoFinal { folder, confirm } => {
-            let (was, phase) = admin::undo_final(folder, catalog, *confirm)?;
-            let phases = admin::phases(folder, catalog)?;
-            let last = phases.into_iter().find(|phase| phase.rounds.is_some());
-            let last = last.map_or("final".to_owned(), |phase| clean(&phase.name));
-            let FinalProgress { played, planned, .. } = was;
-            writeln!(
-                out,
-                "the final is undone after {played} of {planned} matches; the phase is {}, and \
-                 none begins by its time",
-                clean(&phase)
-            )?;
-            Ok(writeln!(
-                out,
-                "next: move it (quintain host phase {0} {last} --from TIME) and let the times \
-                 decide (quintain host phase {0} auto), or begin it (quintain host phase {0} \
-                 {last} --begin)",
-                folder.display()
-            )?)
+            phases::undo_final(folder, *confirm, catalog, out)
         }
-        HostCommand::Grades { folder, points: Some(points), publish, confirm, .. } => {
-            let format = match points {
-                PointsFor::People => PointsFormat::People,
-                PointsFor::Moodle => PointsFormat::Moodle,
-                PointsFor::Canvas => PointsFormat::Canvas,
-            };
-            let publishing = match (publish, confirm) {
-                (false, _) => Publishing::No,
-                (true, false) => Publishing::Unconfirmed,
-                (true, true) => Publishing::Confirmed,
-            };
-            let written = admin::points(folder, catalog, format, publishing)?;
-            write!(out, "{}", written.table)?;
-            for remark in written.remarks {
-                print_notice(&format!("note: {}", clean(&remark)));
-            }
-            end_grades(folder, catalog, None)
+        HostCommand::Grades { folder, points: Some(format), publish, confirm, .. } => {
+            results::points(folder, *format, (*publish, *confirm), catalog, out)
         }
-        HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
-        HostCommand::Letters { folder, to } => {
-            let count = quintain_host::letters(folder, to, catalog)?;
-            writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
-            if let Some(merged) = admin::describe_merged(folder, catalog)? {
-                print_notice(&format!("note: {}", clean(&merged)));
-            }
-            Ok(())
+        HostCommand::Grades { folder, columns, .. } => {
+            results::grades(folder, columns, catalog, out)
         }
-        HostCommand::Pause { folder } => {
-            let answer = match admin::pause(folder, catalog, true)? {
-                true => "paused: matches in progress are played to the end, and no others begin",
-                false => "it is paused already",
-            };
-            Ok(writeln!(out, "{answer}")?)
-        }
-        HostCommand::Resume { folder } => {
-            let answer = match admin::pause(folder, catalog, false)? {
-                true => "resumed: matches are played while the host runs",
-                false => "it is not paused",
-            };
-            Ok(writeln!(out, "{answer}")?)
-        }
-        HostCommand::Ban { folder, name, lift } => {
-            let answer = match (admin::ban(folder, catalog, name, !lift)?, lift) {
-                (true, false) => "is banned: off the ladder and signed out; nothing is deleted",
-                (false, false) => "is banned already",
-                (true, true) => "may take part again",
-                (false, true) => "is not banned",
-            };
-            Ok(writeln!(out, "{} {answer}", clean(name))?)
-        }
+        HostCommand::Letters { folder, to } => results::letters(folder, to, catalog, out),
+        HostCommand::Pause { folder } => matches::pause(folder, catalog, out),
+        HostCommand::Resume { folder } => matches::resume(folder, catalog, out),
         HostCommand::Rejudge { folder, name, version, all, force } => {
-            let (which, whose) = match (name, version) {
-                (None, _) if !all => {
-                    return Err(Failure::Usage(format!(
-                        "whose programs? name a participant (quintain host rejudge {0} NAME), or \
-                         take those of everybody (quintain host rejudge {0} --all)",
-                        folder.display()
-                    )));
-                }
-                (None, _) => (Rejudged::Everybody, "everybody".to_owned()),
-                (Some(name), None) => (Rejudged::Participant(name), clean(name)),
-                (Some(name), Some(version)) => (Rejudged::Version(name, *version), clean(name)),
-            };
-            let count = format_count(admin::rejudge(folder, catalog, which, *force)?, "version");
-            Ok(writeln!(
-                out,
-                "{count} of {whose} to be checked again while the host runs; the ladder stays as \
-                 it is, but for versions that no longer pass"
-            )?)
+            let whose = (name.as_deref(), *version, *all);
+            matches::rejudge(folder, whose, *force, catalog, out)
         }
-        HostCommand::Reset { folder, confirm } => {
-            let count = admin::reset(folder, catalog, *confirm)?;
-            Ok(writeln!(out, "the ladder starts over; matches that no longer count: {count}")?)
-        }
+        HostCommand::Reset { folder, confirm } => matches::reset(folder, *confirm, catalog, out),
         HostCommand::Strike { folder, matches, reason, .. } => {
-            let count = admin::strike(folder, catalog, matches, reason.as_deref())?;
-            let what = if reason.is_some() { "are struck out" } else { "count again" };
-            Ok(writeln!(out, "matches that {what}: {count}")?)
+            matches::strike(folder, matches, reason.as_deref(), catalog, out)
         }
         HostCommand::Exploit { folder, show_lines, hide_lines, .. }
             if *show_lines || *hide_lines =>
         {
-            let answer =
-                match (quintain_host::show_exploits(folder, catalog, *show_lines)?, show_lines) {
-                    (true, true) => "everybody sees the lines, on the pages of participants",
-                    (true, false) => "only the authors see the lines",
-                    (false, true) => "everybody sees the lines already",
-                    (false, false) => "only the authors see the lines already",
-                };
-            Ok(writeln!(out, "{answer}")?)
+            results::show_lines(folder, *show_lines, catalog, out)
         }
         HostCommand::Exploit { folder, names, seeds, lines, time, .. } => {
             let terms = ExploitTerms {
@@ -367,26 +246,10 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
                 time: *time,
                 stop: stop::watch_signals_with_notice("stopping: whole programs are kept"),
             };
-            exploit(&terms, out)
+            results::exploit(&terms, out)
         }
-        HostCommand::Lessons { command } => match command {
-            LessonsCommand::Publish { folder, lessons } => {
-                let set = quintain_host::publish_lessons(folder, lessons, catalog)?;
-                let count = format_count(set.lessons, "lesson");
-                Ok(writeln!(out, "set {} is published: {count}, on /lessons", set.number)?)
-            }
-            LessonsCommand::Withdraw { folder, set } => {
-                quintain_host::withdraw_lessons(folder, *set, catalog)?;
-                Ok(writeln!(out, "set {set} is withdrawn")?)
-            }
-        },
-        HostCommand::Audit { folder, last } => {
-            for (at, who, what) in admin::audit(folder, catalog, *last)? {
-                let at = humantime::format_rfc3339_seconds(at);
-                writeln!(out, "{at}  {}: {}", clean(&who), clean(&what))?;
-            }
-            Ok(())
-        }
+        HostCommand::Lessons { command } => results::lessons(command, catalog, out),
+        HostCommand::Audit { folder, last } => results::audit(folder, *last, catalog, out),
         HostCommand::Backup { folder, to } => {
             quintain_host::backup(folder, to)?;
             Ok(writeln!(out, "{} is a copy of {}", to.display(), folder.display())?)
@@ -395,196 +258,11 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             quintain_host::restore(backup, to)?;
             Ok(writeln!(out, "quintain host serve {}", to.display())?)
         }
-        HostCommand::Verify { folder } => verify(folder, catalog, out),
+        HostCommand::Verify { folder } => results::verify(folder, catalog, out),
         HostCommand::Export { folder, to, latest, anonymous } => {
             let options = ExportOptions { matches: *latest, is_anonymous: *anonymous };
-            let exported = quintain_host::export(folder, to, catalog, options)?;
-            writeln!(out, "{}", to.join("index.html").display())?;
-            if let Some(remark) = exported.remark {
-                print_notice(&format!("warning: {}", clean(&remark)));
-            }
-            Ok(())
+            results::export(folder, to, options, catalog, out)
         }
-    }
-}
-
-/// Looks for lines that beat programs, and writes a line for each program.
-fn exploit(terms: &ExploitTerms<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut printed = Ok(());
-    let report = quintain_host::exploit(terms, &mut |ExaminedProgram { label, found, .. }| {
-        let found = match found {
-            Examined::Lines { starts, tried } if tried.is_empty() => {
-                format!("no line beats it on {starts} starts")
-            }
-            Examined::Lines { starts, tried } => format!(
-                "a line beats it on {} of {starts} starts, found as line {}",
-                tried.len(),
-                range_of(tried.iter().copied())
-            ),
-            Examined::Varies => {
-                "it answers the same questions differently, so no line can be found".to_owned()
-            }
-            Examined::Problem(why) => why.clone(),
-        };
-        if printed.is_ok() {
-            printed =
-                writeln!(out, "{}: {}", clean(label), clean(&found)).and_then(|()| out.flush());
-        }
-    })?;
-    printed?;
-    if report.is_stopped {
-        return Err(Failure::Stopped);
-    }
-    if report.examined == 0 {
-        print_notice(
-            "all programs on the ladder have been examined; to examine one again, name it",
-        );
-    }
-    if !report.is_shown {
-        print_notice("note: the ladder does not show this; exploited = true in host.toml does");
-    }
-    Ok(())
-}
-
-/// Lets somebody hand in after the deadline, or no longer than the others.
-fn extend(
-    folder: &Path,
-    name: &str,
-    until: Option<&str>,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let extension = admin::extend(folder, catalog, name, until)?;
-    let who = clean(&extension.display_name);
-    match extension.until {
-        Some(until) => writeln!(out, "{who} may hand in until {until}, unless the final begins")?,
-        None => writeln!(out, "{who} may hand in no longer than the others")?,
-    }
-    if let Some(at) = extension.final_before {
-        print_notice(&format!("note: the final begins before that, at {at}"));
-    }
-    Ok(())
-}
-
-fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let users = admin::users(folder, catalog)?;
-    let shown = |User { name, display_name, .. }: &User| {
-        clean(&if display_name == name {
-            display_name.clone()
-        } else {
-            format!("{display_name} ({name})")
-        })
-    };
-    let names: Vec<String> = users.iter().map(shown).collect();
-    let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    for (User { is, versions, active, team, is_team, merged, .. }, name) in users.iter().zip(&names)
-    {
-        let is = match team {
-            _ if merged.is_some() => {
-                format!("merged into {}", clean(&merged.clone().unwrap_or_default()))
-            }
-            Some(team) => format!("in the team {}", clean(team)),
-            None if *is_team => format!("team, {is}"),
-            None => (*is).to_owned(),
-        };
-        let active = active.map_or(String::new(), |number| format!(", version {number}"));
-        let gap = " ".repeat(width - name.width());
-        writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
-    }
-    Ok(())
-}
-
-fn list_phases(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let phases = admin::phases(folder, catalog)?;
-    for phase in &phases {
-        let mark = if phase.is_now { '>' } else { ' ' };
-        let chosen = if phase.is_chosen { " (chosen; with `auto`, the times decide)" } else { "" };
-        writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
-    }
-    let progress = admin::final_progress(folder, catalog)?;
-    let is_over = progress.is_some_and(|progress| progress.is_over);
-    if phases.iter().any(|phase| phase.is_chosen) && !is_over {
-        writeln!(
-            out,
-            "a phase was chosen, so none begins by itself until `quintain host phase {} auto`",
-            folder.display()
-        )?;
-    }
-    if let Some(missing) = admin::describe_missing(folder, catalog)? {
-        print_notice(&format!("warning: {}", clean(&missing)));
-    }
-    let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
-    let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) else {
-        return Ok(());
-    };
-    let FinalProgress { programs, played, planned, .. } = progress;
-    let how_far = match progress.is_over {
-        true => "is over".to_owned(),
-        false => format!("has stopped at {played} of {planned} matches"),
-    };
-    let programs = format_count(programs, "program");
-    Ok(writeln!(
-        out,
-        "the final has begun, with {programs}, and {how_far}: programs handed in now are not in it"
-    )?)
-}
-
-fn write_grades(
-    folder: &Path,
-    columns: &[String],
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
-    end_grades(folder, catalog, admin::describe_unfinished(folder, catalog)?)
-}
-
-/// Says after grades or points what they lack, and that no record was replayed for them.
-///
-/// # Errors
-/// If matches of a final that was over are missing.
-fn end_grades(folder: &Path, catalog: &Catalog, unfinished: Option<String>) -> Result<(), Failure> {
-    if let Some(missing) = admin::describe_missing(folder, catalog)? {
-        return Err(Failure::Failed(clean(&missing)));
-    }
-    if let Some(unfinished) = unfinished {
-        print_notice(&format!("note: {}", clean(&unfinished)));
-    }
-    print_notice(&format!(
-        "note: no record was replayed for these; `quintain host verify {}` does that",
-        folder.display()
-    ));
-    Ok(())
-}
-
-/// Describes when a phase is, and what it allows.
-fn describe(phase: &PhaseState) -> String {
-    let without = if phase.begins_by_hand { "when it is chosen" } else { "from the beginning" };
-    let moved = if phase.is_moved { " (moved)" } else { "" };
-    let from =
-        phase.from_text.as_ref().map_or(without.to_owned(), |from| format!("from {from}{moved}"));
-    if let Some(rounds) = phase.rounds {
-        return format!("{from}; the final, {}", format_count(rounds as usize, "round"));
-    }
-    let programs = if phase.takes_programs { "programs" } else { "no programs" };
-    let ladder = if phase.has_ladder { "is played" } else { "rests" };
-    format!("{from}; {programs} are accepted, the ladder {ladder}")
-}
-
-fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let verified = quintain_host::verify(folder, catalog)?;
-    for problem in &verified.bad {
-        writeln!(out, "bad: {}", clean(problem))?;
-    }
-    if let Some((played, planned)) = verified.finals {
-        writeln!(out, "the final: {played} of {planned} matches, as its seed determines them")?;
-    }
-    if verified.gone > 0 {
-        writeln!(out, "matches whose records are no longer kept: {}", verified.gone)?;
-    }
-    match verified.bad.len() {
-        0 => Ok(writeln!(out, "{} matches verified", verified.good)?),
-        bad => Err(Failure::Failed(format!("{bad} of {} matches are bad", verified.good + bad))),
     }
 }
 

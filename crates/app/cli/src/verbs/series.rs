@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_arena::Series;
-use quintain_report::{StandingsFormat, render_series};
+use quintain_report::{StandingsFormat, count_of, render_series};
 use quintain_scene::clean;
 use quintain_store::{Store, TournamentInfo};
 
@@ -98,7 +98,8 @@ fn run_series(
     };
     out.write_all(text.as_bytes())?;
     let option = sources::store_option(args.store.as_deref());
-    let mut lines = format!("\n{played} matches played in {:.1} s", elapsed.as_secs_f64());
+    let mut lines =
+        format!("\n{} played in {:.1} s", count_of(played, "match"), elapsed.as_secs_f64());
     lines += &format!("\nrecords in {}", path.display());
     if let Some(part) = series.tournaments().next() {
         lines += &format!("\none game: quintain standings {}{option}", clean(part.name()));

@@ -16,6 +16,7 @@ use quintain_arena::{
     Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
     describe_changes, run_on, standings_of,
 };
+use quintain_report::count_of;
 use quintain_scene::{clean, quote};
 use quintain_standings::{Certainty, describe_faults};
 use quintain_store::{DIFFERENCE_CAUSES, Store, TournamentInfo};
@@ -23,6 +24,7 @@ use quintain_store::{DIFFERENCE_CAUSES, Store, TournamentInfo};
 use crate::board::{debug_command, format_number};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::messages::{list_briefly, print_notice};
 use crate::server::HandOut;
 use crate::silence::{Silence, describe_silence};
@@ -366,8 +368,11 @@ pub(super) fn warn_of_memory(context: &Context<'_>, tournament: &Tournament, at_
 
 /// Describes what was done, and where the results are.
 fn describe_run(path: &Path, summary: &RunSummary) -> String {
-    let mut line =
-        format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
+    let mut line = format!(
+        "{} played in {:.1} s",
+        count_of(summary.played, "match"),
+        summary.elapsed.as_secs_f64()
+    );
     if summary.skipped > 0 {
         line.push_str(&format!(", {} were already in the store", summary.skipped));
     }
@@ -431,10 +436,9 @@ pub(super) fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     }
     match summary.conflicts.first() {
         Some(id) => {
-            let count = summary.conflicts.len();
-            let matches = if count == 1 { "match" } else { "matches" };
+            let matches = format_count(summary.conflicts.len(), "match");
             Err(Failure::Failed(format!(
-                "{count} {matches} ended differently from the records that another process has \
+                "{matches} ended differently from the records that another process has \
                  stored meanwhile (first: {id}); {DIFFERENCE_CAUSES}"
             )))
         }

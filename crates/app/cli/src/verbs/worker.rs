@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::Catalog;
+use quintain_report::count_of;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -59,6 +60,6 @@ pub(crate) fn run(
     let stop = stop::watch_signals();
     let about = (args.idle, args.owner.clone(), lists_programs);
     let summary = fleet::work(&server, catalog, threads, stop, about, makers)?;
-    let batches = if summary.batches == 1 { "batch" } else { "batches" };
-    Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
+    let (matches, batches) = (summary.matches, summary.batches);
+    Ok(writeln!(out, "{} in {} played", count_of(matches, "match"), count_of(batches, "batch"))?)
 }

@@ -3,7 +3,7 @@
 //! third place up. A script shows the next match without leaving the page.
 
 use maud::{Markup, html};
-use quintain_web::pages::{Page, figure, name};
+use quintain_web::pages::{Page, figure, name, needs_scripts};
 
 use super::{page as page_of, scores, seats};
 use crate::config::Config;
@@ -82,7 +82,7 @@ fn watched(shown: &Show<'_>) -> Markup {
                 (seats(played, shown.names)) ", match " (played.pairing.id)
             }
             div id="show-board" data-replay={ "/api/matches/" (played.record) "/replay" } {
-                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+                (needs_scripts("Showing the match"))
             }
         } @else { p class="note" { "The first match that can be watched appears here." } }
     }

@@ -148,7 +148,7 @@ pub(super) async fn visitor(
     headers: &HeaderMap,
 ) -> Result<Option<Participant>, Problem> {
     let Some(session) = session_of(host, headers) else { return Ok(None) };
-    blocking(host, move |contest| Ok(contest.look().session_holder(&session)?)).await
+    blocking(host, move |contest| Ok(contest.read_state().session_holder(&session)?)).await
 }
 
 pub(super) async fn require_visitor(
@@ -181,7 +181,7 @@ pub(super) async fn submitter(
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let token = token.unwrap_or_default().to_owned();
     let found = blocking(host, move |contest| {
-        let state = contest.look();
+        let state = contest.read_state();
         match state.submitter(&token)? {
             Some(who) => Ok(who),
             None => Err(match state.banned_with_token(&token)? {
@@ -319,7 +319,7 @@ pub(super) fn html(page: Page) -> Response {
 pub(super) async fn head_for(host: Arc<Host>, headers: HeaderMap) -> Head {
     let session = session_of(&host, &headers);
     let found = blocking(&host, move |contest| {
-        let state = contest.look();
+        let state = contest.read_state();
         let who = session.map(|session| state.session_holder(&session)).transpose()?.flatten();
         let has_lessons = !state.list_lesson_sets()?.is_empty();
         Ok(pages::head(&contest.config.name, who.as_ref(), state.hides_names()?, has_lessons))
@@ -361,7 +361,7 @@ pub(super) fn banned(who: &Banned) -> Problem {
 /// Returns why somebody with a session is not signed in, if it is a ban.
 pub(super) async fn require_no_ban(host: &Arc<Host>, headers: &HeaderMap) -> Result<(), Problem> {
     let Some(session) = session_of(host, headers) else { return Ok(()) };
-    blocking(host, move |contest| match contest.look().banned_in_session(&session)? {
+    blocking(host, move |contest| match contest.read_state().banned_in_session(&session)? {
         Some(who) => Err(banned(&who)),
         None => Ok(()),
     })

@@ -28,7 +28,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 /// Answers 200 if the contest goes on, and 503 if something keeps it from that.
 async fn health(State(host): Shared) -> Result<Response, Problem> {
     let state = blocking(&host, |contest| {
-        let last = contest.look().last_match_at()?.map(time_of);
+        let last = contest.read_state().last_match_at()?.map(time_of);
         let last = last.map(|at| humantime::format_rfc3339_seconds(at).to_string());
         let mut body = json!({
             "status": "ok",
@@ -76,7 +76,7 @@ impl Activity {
 fn activity(contest: &Contest) -> Result<Activity, HostError> {
     let phase = contest.phase()?;
     let (is_paused, active) = {
-        let state = contest.look();
+        let state = contest.read_state();
         (state.is_paused()?, state.playing()?)
     };
     let is_over = lock(&contest.finals).as_ref().map(Finals::is_published);
@@ -127,7 +127,7 @@ impl Figures {
 
 fn figures(contest: &Contest) -> Result<String, HostError> {
     let (matches, versions, participants, is_paused) = {
-        let state = contest.look();
+        let state = contest.read_state();
         let participants = state.participants()?;
         let count = participants.iter().filter(|who| who.is_graded()).count();
         (state.count_matches()?, state.count_by_stage()?, count, state.is_paused()?)

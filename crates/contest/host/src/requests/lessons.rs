@@ -23,7 +23,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 /// The latest set.
 async fn latest(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, |contest| {
-        let state = contest.look();
+        let state = contest.read_state();
         let (numbers, set) = (state.list_lesson_sets()?, state.latest_lesson_set()?);
         drop(state);
         Ok(page::page(&contest.config, set.as_ref(), &numbers))
@@ -46,14 +46,14 @@ async fn one_set(State(host): Shared, Path(name): Path<String>) -> Result<Respon
             let kind = [(CONTENT_TYPE, "application/zip".to_owned()), (CONTENT_DISPOSITION, name)];
             return Ok((kind, zip).into_response());
         }
-        let numbers = contest.look().list_lesson_sets()?;
+        let numbers = contest.read_state().list_lesson_sets()?;
         Ok(html(page::page(&contest.config, Some(&set), &numbers)))
     });
     answer.await
 }
 
 fn find(contest: &Contest, number: i64) -> Result<LessonSet, Problem> {
-    contest.look().lesson_set(number)?.ok_or_else(missing)
+    contest.read_state().lesson_set(number)?.ok_or_else(missing)
 }
 
 fn missing() -> Problem {

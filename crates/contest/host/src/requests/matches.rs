@@ -26,13 +26,13 @@ impl ContestMatches {
             return Ok(None);
         };
         let Ok(number) = number.parse::<i64>() else { return Ok(None) };
-        self.0.contest.look().version_called(name, number)
+        self.0.contest.read_state().version_called(name, number)
     }
 
     /// Returns the player of a version that people call so; of several, the one on the ladder, or
     /// the latest.
     fn player(&self, display_name: &str) -> Result<Option<String>, HostError> {
-        let state = self.0.contest.look();
+        let state = self.0.contest.read_state();
         let (name, number) = match display_name.rsplit_once(" v") {
             Some((name, number)) if number.parse::<i64>().is_ok() => {
                 (name, number.parse::<i64>().ok())
@@ -65,7 +65,7 @@ impl ContestMatches {
         record: &str,
         headers: &HeaderMap,
     ) -> Result<Option<(PlayedMatch, Option<Participant>)>, HostError> {
-        let state = self.0.contest.look();
+        let state = self.0.contest.read_state();
         let Some(played) = state.match_with_record(record)? else { return Ok(None) };
         let session = session_of(&self.0, headers);
         let who = session.map(|session| state.session_holder(&session)).transpose()?.flatten();
@@ -83,7 +83,7 @@ impl MatchContext for ContestMatches {
     }
 
     fn number(&self, record: &str) -> MatchNumber {
-        let played = self.0.contest.look().match_with_record(record).ok().flatten();
+        let played = self.0.contest.read_state().match_with_record(record).ok().flatten();
         // A record is stored before its match counts.
         played.map_or(MatchNumber::NotYet, |played| MatchNumber::Is(played.pairing.id))
     }

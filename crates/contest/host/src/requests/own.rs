@@ -55,7 +55,7 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
             return Err(forbidden(&format!("nobody can change to another version: {why}")));
         }
         let what = format!("activated version {version}");
-        match contest.state().activate(&who.actor(), &who, version, &what)? {
+        match contest.write_state().activate(&who.actor(), &who, version, &what)? {
             true => Ok(Redirect::to("/me")),
             false => {
                 Err(refuse(format!("you have no version {version} that has passed the check")))
@@ -70,17 +70,17 @@ async fn activate_for_team(State(host): Shared, request: Request) -> Result<Redi
     let team = actor(&host, request.headers()).await?;
     let VersionChoice { version } = form(request).await?;
     blocking(&host, move |contest| {
-        let member = contest.look().participant(team.person())?;
+        let member = contest.read_state().participant(team.person())?;
         let member = member.filter(|member| member.team == Some(team.id));
         let member = member.ok_or_else(|| refuse("you are in no team"))?;
         if let Some(why) = contest.closed_for(&team)? {
             return Err(forbidden(&format!("nobody can change to another version: {why}")));
         }
-        if !contest.look().may_hand_in(team.id, contest.config.limits.version_limits())? {
+        if !contest.read_state().may_hand_in(team.id, contest.config.limits.version_limits())? {
             let text = "the team has handed in as many versions as it may for now";
             return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
         }
-        match adopt_by(&team.actor(), &mut contest.state(), (&team, &member), version)? {
+        match adopt_by(&team.actor(), &mut contest.write_state(), (&team, &member), version)? {
             Some(_) => Ok(Redirect::to("/me")),
             None => Err(refuse(format!(
                 "you have no version {version} of your own that has passed the check"
@@ -97,7 +97,7 @@ async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Pro
         if let Some(why) = contest.closed_for(&who)? {
             return Err(forbidden(&format!("nobody can leave the ladder: {why}")));
         }
-        contest.state().withdraw(&who.actor(), &who, "left the ladder")?;
+        contest.write_state().withdraw(&who.actor(), &who, "left the ladder")?;
         Ok(Redirect::to("/me"))
     })
     .await
@@ -108,7 +108,7 @@ async fn delete(State(host): Shared, request: Request) -> Result<Redirect, Probl
     let who = actor(&host, request.headers()).await?;
     let VersionChoice { version: number } = form(request).await?;
     blocking(&host, move |contest| {
-        let versions = contest.look().versions_of(who.id)?;
+        let versions = contest.read_state().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
         let missing = || refuse(format!("you have no version {number}"));
         let by = who.actor();
@@ -137,10 +137,10 @@ async fn change_submit_token(State(host): Shared, request: Request) -> Result<Re
     let Repository { ends } = form(request).await?;
     blocking(&host, move |contest| {
         if ends {
-            contest.state().end_submit_token(&who)?;
+            contest.write_state().end_submit_token(&who)?;
             return Ok(Redirect::to("/me").into_response());
         }
-        let token = contest.state().make_submit_token(&who)?;
+        let token = contest.write_state().make_submit_token(&who)?;
         Ok(html(page::repository(&token, &address)))
     })
     .await
@@ -178,7 +178,7 @@ async fn one_match(
     let who = require_visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let (found, outputs) = {
-            let state = contest.look();
+            let state = contest.read_state();
             (state.match_of(who.id, number)?, state.list_outputs(who.id, number)?)
         };
         let missing = || Problem::new(StatusCode::NOT_FOUND, "this is not one of your matches");
@@ -222,7 +222,7 @@ fn enter_challenge(
     let game = if is_known { contest.game(&scenario).ok() } else { None };
     let game = game.ok_or_else(|| refuse("the contest is not played on this scenario"))?;
     let is_solo = lock(&contest.ladder).is_solo();
-    let mut state = contest.state();
+    let mut state = contest.write_state();
     let own = who.active.ok_or_else(|| refuse("you have no program on the ladder yet"))?;
     let mut seats = match is_solo {
         true => vec![own; game.seats()],

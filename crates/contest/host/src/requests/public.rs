@@ -46,7 +46,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let (active, is_paused) = {
-            let state = contest.look();
+            let state = contest.read_state();
             (state.playing()?, state.is_paused()?)
         };
         let (rungs, (played, under_way), is_solo, copies_apart) = {
@@ -71,7 +71,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let over = over.map(|result| pages::finals::table(&result, &banned));
         let trouble = contest.troubles.current();
         let has_exploited = contest.config.exploited;
-        let exploited = has_exploited.then(|| contest.look().list_exploited()).transpose()?;
+        let exploited = has_exploited.then(|| contest.read_state().list_exploited()).transpose()?;
         let shown = pages::LadderPage {
             rungs: &rungs,
             played,
@@ -96,7 +96,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
 async fn live_match(State(host): Shared) -> Result<Response, Problem> {
     let found = blocking(&host, |contest| {
         let rungs = {
-            let active = contest.look().playing()?;
+            let active = contest.read_state().playing()?;
             lock(&contest.ladder).recent_standings(&active)
         };
         let Some(played) = watched(contest, &rungs, false)? else { return Ok(json!({})) };
@@ -120,7 +120,7 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
         let (rungs, of_final, knockout) = match of_final {
             Some((rungs, counts, knockout)) => (rungs, Some(counts), knockout),
             None => {
-                let active = contest.look().playing()?;
+                let active = contest.read_state().playing()?;
                 (lock(&contest.ladder).recent_standings(&active), None, Vec::new())
             }
         };
@@ -154,7 +154,7 @@ fn watched(
     let rank = |played: &PlayedMatch| (is_among(played), played.pairing.id);
     let banned = match of_final {
         true => Vec::new(),
-        false => contest.look().banned_versions()?,
+        false => contest.read_state().banned_versions()?,
     };
     let is_allowed =
         |played: &PlayedMatch| !played.pairing.seats.iter().any(|seat| banned.contains(seat));
@@ -163,7 +163,7 @@ fn watched(
     };
     let mut latest: Option<PlayedMatch> = None;
     for version in &best {
-        let matches = contest.look().matches_of(*version, MAX_WATCHED)?;
+        let matches = contest.read_state().matches_of(*version, MAX_WATCHED)?;
         let found = matches.into_iter().filter(is_shown).max_by_key(rank);
         latest = latest.into_iter().chain(found).max_by_key(rank);
     }
@@ -172,7 +172,7 @@ fn watched(
 
 /// Returns the banned participants, who keep their places in the final.
 fn banned_participants(contest: &Contest) -> Result<Vec<i64>, HostError> {
-    let all = contest.look().participants()?;
+    let all = contest.read_state().participants()?;
     Ok(all.iter().filter(|who| who.is_banned).map(|who| who.id).collect())
 }
 
@@ -186,7 +186,7 @@ async fn participant(
 ) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
-        let state = contest.look();
+        let state = contest.read_state();
         let found = state.active()?.into_iter().find(|version| version.participant == id);
         let missing =
             || Problem::new(StatusCode::NOT_FOUND, "nobody with that number is on the ladder");
@@ -223,7 +223,7 @@ async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
         // If the organiser chose a phase, the clock begins none.
         let is_chosen = contest.has_chosen_phase()?;
         let (secret, undone) = {
-            let state = contest.look();
+            let state = contest.read_state();
             (finals::secret(&state)?, state.undone_finals()?)
         };
         let shown = pages::finals::Final {
@@ -253,7 +253,7 @@ async fn seeds(State(host): Shared) -> Result<Response, Problem> {
             let text = "every pair has seeds of its own in this contest";
             return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
         }
-        let sequences = contest.look().sequences()?;
+        let sequences = contest.read_state().sequences()?;
         Ok(pages::seeds::page(&contest.config, &sequences))
     });
     Ok(html(page.await?))

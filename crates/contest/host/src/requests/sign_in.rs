@@ -42,18 +42,18 @@ async fn sign_in_page(
         return Ok(html(pages::sign_in(&invitation.token)));
     };
     let session = blocking(&host, move |contest| {
-        let found = contest.look().find_by_login(&named)?;
+        let found = contest.read_state().find_by_login(&named)?;
         let Some(who) = found else {
             contest.events.log("sign-in", "refused", json!({ "named": named }));
             let text = format!("“{named}” is not invited to this contest: ask its organiser");
             return Err(forbidden(&text).leading_to("/", "the ladder"));
         };
-        if let Some(ban) = contest.look().ban_of(Some(who.clone()))? {
+        if let Some(ban) = contest.read_state().ban_of(Some(who.clone()))? {
             contest.events.log("sign-in", "refused", json!({ "named": named }));
             return Err(banned(&ban));
         }
         contest.events.log("sign-in", "done", json!({ "who": who.name, "by": "proxy" }));
-        Ok(contest.state().sign_in(who.id)?)
+        Ok(contest.write_state().sign_in(who.id)?)
     });
     let cookie = own_cookie(&host, &session.await?);
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/me")).into_response())
@@ -103,15 +103,15 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     let from = client_of(&request);
     let InvitationForm { token } = form(request).await?;
     let session = blocking(&host, move |contest| {
-        let found = contest.look().holder(&token)?;
+        let found = contest.read_state().holder(&token)?;
         let Some(who) = found else {
             contest.events.log("sign-in", "refused", json!({ "from": from }));
-            return Err(match contest.look().banned_with_token(&token)? {
+            return Err(match contest.read_state().banned_with_token(&token)? {
                 Some(who) => banned(&who),
                 None => unknown_token(),
             });
         };
-        let session = contest.state().sign_in(who.id)?;
+        let session = contest.write_state().sign_in(who.id)?;
         contest.events.log("sign-in", "done", json!({ "who": who.name }));
         Ok((session, who.is_organiser))
     });
@@ -124,7 +124,7 @@ async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, P
     let who = actor(&host, &headers).await?;
     let session = session_of(&host, &headers).unwrap_or_default();
     blocking(&host, move |contest| {
-        contest.state().sign_out(&session)?;
+        contest.write_state().sign_out(&session)?;
         contest.events.log("sign-out", "done", json!({ "who": who.name }));
         Ok(())
     })

@@ -78,7 +78,7 @@ async fn submission(
 ) -> Result<Response, Problem> {
     let who = submitter(&host, &headers).await?;
     let version = blocking(&host, move |contest| {
-        let versions = contest.look().versions_of(who.id)?;
+        let versions = contest.read_state().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
         let missing = || Problem::new(StatusCode::NOT_FOUND, format!("no version {number}"));
         describe(contest, &who, &found.ok_or_else(missing)?)
@@ -93,7 +93,7 @@ fn describe(
     who: &Participant,
     version: &Version,
 ) -> Result<serde_json::Value, Problem> {
-    let now = contest.look().find_participant(&who.name)?;
+    let now = contest.read_state().find_participant(&who.name)?;
     let active = now.and_then(|who| who.active);
     let is_active = active == Some(version.id);
     let finals = lock(&contest.finals);
@@ -119,7 +119,7 @@ fn describe(
 /// Returns when a participant's programs are checked again, if checks have used up their time.
 fn checks_go_on_at(contest: &Contest, who: &Participant) -> Result<Option<i64>, Problem> {
     let quota = contest.config.limits.check_quota();
-    Ok(contest.look().used_up_until(who.id, CHECK, quota)?)
+    Ok(contest.read_state().used_up_until(who.id, CHECK, quota)?)
 }
 
 /// Says how much time a participant's checks have used.
@@ -174,7 +174,7 @@ fn accept(
     }
     // Checked before anything is unpacked; the check that counts is made when the version is
     // entered.
-    if !contest.look().may_hand_in(who.id, most)? {
+    if !contest.read_state().may_hand_in(who.id, most)? {
         return Err(too_many());
     }
     let tree = read_program(contest, who, read)?;
@@ -189,7 +189,7 @@ fn accept(
     // From here on until the version is entered, its files are not taken for unused ones.
     let _files_come = contest.files.read();
     let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
-    let mut state = contest.state();
+    let mut state = contest.write_state();
     let number = state.hand_in(who, &digest, most)?.ok_or_else(too_many)?;
     let versions = state.versions_of(who.id)?;
     let found = versions.into_iter().find(|version| version.number == number);
@@ -219,7 +219,7 @@ fn read_program(
         },
         Err(refused) => {
             // What is refused has cost time, too.
-            contest.state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
+            contest.write_state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
             Err(refuse(refused))
         }
     }

@@ -56,6 +56,7 @@ impl fmt::Display for End {
         match self {
             End::Units => f.write_str("all units placed"),
             End::Room => f.write_str("no room for the next unit"),
+            End::Early { left: 1 } => f.write_str("stopped with 1 unit left"),
             End::Early { left } => write!(f, "stopped with {left} units left"),
         }
     }

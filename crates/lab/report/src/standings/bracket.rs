@@ -1,9 +1,8 @@
 //! A knockout's bracket in characters: a line for each player, one column for each round.
 
+use quintain_scene::TEXT_WIDTH;
 use quintain_standings::{Bracket, Meeting};
 
-/// The width that is used where none is given.
-const USUAL_WIDTH: usize = 80;
 /// The most and the fewest characters of a column.
 const WIDEST: usize = 28;
 const NARROWEST: usize = 8;
@@ -16,7 +15,7 @@ const LINES: usize = 3;
 /// column has them beside the names.
 pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
     let rounds = bracket.rounds.len();
-    let columns = Columns::choose(bracket, width.unwrap_or(USUAL_WIDTH));
+    let columns = Columns::choose(bracket, width.unwrap_or(TEXT_WIDTH));
     let mut rows = vec![String::new(); 1 << rounds];
     for (number, round) in bracket.rounds.iter().enumerate() {
         // The lines of a meeting, and the two on which its players stand, the last of each half.

@@ -1,17 +1,16 @@
 //! The rounds of a Swiss tournament in characters: a line for each meeting.
 
+use quintain_scene::TEXT_WIDTH;
 use quintain_standings::{Meeting, Rounds};
 
 use super::bracket::fit;
 
-/// The width that is used where none is given.
-const USUAL_WIDTH: usize = 80;
 /// The columns that are not for names: the indent, the points, the spaces around them.
 const BESIDE_NAMES: usize = 16;
 
 /// Draws the rounds in this width.
 pub(super) fn draw(rounds: &Rounds, width: Option<usize>) -> String {
-    let width = width.unwrap_or(USUAL_WIDTH);
+    let width = width.unwrap_or(TEXT_WIDTH);
     let longest = rounds.players.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let room = longest.min(width.saturating_sub(BESIDE_NAMES) / 2).max(4);
     let mut text = String::new();

@@ -348,7 +348,7 @@ export function changesOfLead(lines, isLowestBest, clear) {
   const last = leads[leads.length - 1];
   const listed = [...leads].sort((a, b) => b.lasts - a.lasts).slice(0, MAX_LISTED);
   // The last one decides, however long it lasts. Between two that are listed, the lead changed hands.
-  const kept = leads.filter((lead) => lead === last || (listed.includes(lead) && lead.lasts > turns / 50));
+  const kept = leads.filter((lead) => lead === last || (listed.includes(lead) && lead.lasts > Math.max(2, turns / 20)));
   const changes = kept.filter((lead, at) => kept[at - 1]?.seat !== lead.seat);
   return changes.map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
 }

@@ -120,6 +120,18 @@ export function isTyping(event) {
   return at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName));
 }
 
+/**
+ * A sentence in which these names occur, each of which stays on one line if it fits there.
+ * @param {string} text @param {string[]} names @returns {(string | HTMLElement)[]}
+ */
+export function withNames(text, names) {
+  const known = [...new Set(names)].filter(Boolean).sort((a, b) => b.length - a.length);
+  if (known.length === 0) return [text];
+  const escaped = known.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "u"));
+  return parts.map((part, at) => (at % 2 === 1 ? element("span", { class: "name" }, part) : part)).filter((part) => part !== "");
+}
+
 /** What a seat is called: A, B and so on, and from 27 on by number. @param {number} seat */
 export function letter(seat) {
   return seat < 26 ? String.fromCharCode(65 + seat) : `player ${seat + 1}`;

@@ -201,8 +201,8 @@ class Session {
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
-        element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)),
-        ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
+        element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas)),
+        ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools, this.zoom.element),
       ),
       element("aside", { class: "beside" }, this.panels.element, ...(isNarrow ? [] : [this.caption]), ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
     );
@@ -399,8 +399,6 @@ class Session {
     const { board } = this;
     const marked = cells.map(({ column, row }) => row * this.replay.data.width + column);
     board.ghost = { cells: marked, ok: true };
-    // The buttons on the board do not lie over what is shown.
-    this.zoom.element.classList.toggle("low", cells.some(({ row, column }) => row < this.replay.data.height / 2 && column > this.replay.data.width / 2));
     if (marked.length > 0 && (board.view.scale > 1 || board.onScreen() < SMALL_CELL)) this.zoom.around(marked, NEAR);
     board.draw();
   }

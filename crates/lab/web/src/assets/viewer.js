@@ -11,7 +11,7 @@ import { EventList, Story, actionsOf, eventsOf, linkTurns, notationOf } from "./
 import { SPACE, Space } from "./space.js";
 import { Zoom } from "./zoom.js";
 import { shareLinks } from "./share.js";
-import { element, isDark, isTyping, keepTold, letter, onSite, onTheme, wasTold } from "./parts.js";
+import { element, isDark, isTyping, keepTold, letter, onSite, onTheme, wasTold, withNames } from "./parts.js";
 
 /** Turns a second. */
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
@@ -118,11 +118,11 @@ export class Viewer {
   layOut() {
     const { buttons } = this;
     this.stage.append(
-      element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element, this.banner)),
+      element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.banner)),
       element(
         "div",
         { class: "controls", role: "group", "aria-label": "Go through the match" },
-        buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
+        buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place, this.zoom.element,
       ),
       this.track,
       this.legend.element,
@@ -225,7 +225,7 @@ export class Viewer {
     const { data, turn, last } = this.replay;
     const isOver = turn === last;
     const told = isOver || this.tell.getAttribute("aria-pressed") === "true";
-    if (this.result && data.result) this.result.textContent = told ? data.result : this.who;
+    if (this.result && data.result) this.result.replaceChildren(...withNames(told ? data.result : this.who, data.players));
     for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !told;
     this.end.hidden = !isOver;
     this.banner.hidden = !isOver || this.banner.textContent === "";

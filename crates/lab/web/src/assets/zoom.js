@@ -67,7 +67,7 @@ export class Zoom {
     };
     this.smaller = key("−", "Smaller (-)", () => this.by(1 / STEP));
     this.whole = key("⤢", "Whole board (0)", () => this.reset());
-    this.element = element("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, this.smaller, key("+", "Larger (+)", () => this.by(STEP)), this.whole);
+    this.element = element("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, key("+", "Larger (+)", () => this.by(STEP)), this.smaller, this.whole);
     this.show();
   }
 

@@ -13,7 +13,7 @@ use quintain_scene::clean;
 use quintain_stats::PairedDifference;
 
 use super::charts::{Evidence, Scale, WIDE, are_spread, evidence, interval, scatter};
-use super::frame::{Page, figure, name, page, query, tournament_link};
+use super::frame::{Page, figure, name, page, query, tournament_link, with_names};
 use super::home::card;
 use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview, summarize};
@@ -37,6 +37,7 @@ pub(crate) fn compare(
             }
         }
     };
+    let (verdict, answer) = answer(overview, comparison, review);
     let body = html! {
         main {
             h1 {
@@ -49,7 +50,7 @@ pub(crate) fn compare(
             @if pairs.is_empty() {
                 p { "They have no scenario and seed in common." }
             } @else {
-                (answer(overview, comparison, review))
+                (answer)
                 (head_to_head(overview, comparison))
                 @if let Some(review) = review { (course(review, b)) }
                 @if !lost.is_empty() {
@@ -80,13 +81,18 @@ pub(crate) fn compare(
             }
         }
     };
-    page(format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], body)
+    let title = format!("{}: {} and {}", clean(&info.name), clean(a), clean(b));
+    page(title, &[], body).described(verdict)
 }
 
-/// Renders the answer: the sentences that the command prints about the same matches. What the
-/// standings of the tournament are certain of comes first if these are not, so that this page and
-/// the tournament's do not contradict each other.
-fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>) -> Markup {
+/// Returns the verdict, and the whole answer with it: the sentences that the command prints about
+/// the same matches. What the standings of the tournament are certain of comes first if these are
+/// not, so that this page and the tournament's do not contradict each other.
+fn answer(
+    overview: &Overview,
+    comparison: &Comparison,
+    review: Option<&Review>,
+) -> (String, Markup) {
     let standings = describe_order(overview, comparison);
     let is_certain = standings.as_ref().is_some_and(|(is_certain, _)| *is_certain);
     let standings = standings.map(|(_, sentence)| sentence);
@@ -96,9 +102,10 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
             true => "They never met.".to_owned(),
             false => "There are too few seeds to tell who is better.".to_owned(),
         };
-        return html! {
-            p class="answer" { strong { (clean(&standings.unwrap_or_else(unknown))) } }
-        };
+        let verdict = standings.unwrap_or_else(unknown);
+        let shown =
+            html! { p class="answer" { strong { (with_names(&verdict, overview.players())) } } };
+        return (verdict, shown);
     };
     let compared = &review.comparison.candidates[0];
     let lines = describe_answer(&review.comparison, compared);
@@ -109,8 +116,8 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
         false => None,
     };
     if let Some(first) = standings.filter(|_| leads) {
-        return html! {
-            p class="answer" { strong { (clean(&first)) } }
+        let shown = html! {
+            p class="answer" { strong { (with_names(&first, overview.players())) } }
             details {
                 summary { "A sequential test would go on" }
                 @for line in lines { p class="summary" { (clean(&line)) } }
@@ -121,13 +128,16 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
                 }
             }
         };
+        return (first, shown);
     }
     let mut all = lines.into_iter();
-    html! {
-        @if let Some(first) = all.next() { p class="answer" { strong { (clean(&first)) } } }
+    let verdict = all.next().unwrap_or_default();
+    let shown = html! {
+        p class="answer" { strong { (with_names(&verdict, overview.players())) } }
         @for line in all { p class="summary" { (clean(&line)) } }
         @if let Some(text) = other_question { p class="note" { (text) } }
-    }
+    };
+    (verdict, shown)
 }
 
 /// Says what the standings tell about the order of the two, and whether it is certain; `None` if

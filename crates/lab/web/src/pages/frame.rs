@@ -1,5 +1,7 @@
 //! Common parts of all pages: the frame with the links at its head, names, numbers and URLs.
 
+use std::cmp::Reverse;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
@@ -51,17 +53,27 @@ pub struct Page {
     title: String,
     scripts: Vec<&'static str>,
     body: Markup,
+    about: Option<String>,
 }
 
 impl Page {
     /// Makes a page that runs these scripts.
     pub fn new(title: impl Into<String>, scripts: &[&'static str], body: Markup) -> Page {
-        Page { title: title.into(), scripts: scripts.to_vec(), body }
+        Page { title: title.into(), scripts: scripts.to_vec(), body, about: None }
+    }
+
+    /// Adds one sentence on what the page says. Search engines show it, and so do programs in which
+    /// somebody sends the page's address.
+    #[must_use]
+    pub fn described(self, about: impl Into<String>) -> Page {
+        Page { about: Some(about.into()), ..self }
     }
 
     /// Renders the whole page.
     pub(crate) fn with(&self, head: &Head) -> Markup {
-        frame(&self.title, head, &self.scripts, &self.body)
+        let title = full_title(&self.title, &head.site);
+        let about = self.about.as_deref().map(|about| (head.site.as_str(), about));
+        frame(&title, about, head, &self.scripts, &self.body)
     }
 }
 
@@ -69,13 +81,22 @@ pub(super) fn page(title: impl Into<String>, scripts: &[&'static str], body: Mar
     Page::new(title, scripts, body)
 }
 
-/// Renders the head of a page that runs these scripts.
-pub(super) fn head(title: &str, scripts: &[&str]) -> Markup {
+/// Renders the head of a page that runs these scripts. `about` is the name of the site and a
+/// sentence on what the page says.
+pub(super) fn head(title: &str, about: Option<(&str, &str)>, scripts: &[&str]) -> Markup {
     html! {
         head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (title) }
+            @if let Some((site, about)) = about {
+                @let about = clean(about);
+                meta name="description" content=(about);
+                meta property="og:type" content="website";
+                meta property="og:site_name" content=(clean(site));
+                meta property="og:title" content=(title);
+                meta property="og:description" content=(about);
+            }
             link rel="icon" href="/assets/mark.svg" type="image/svg+xml";
             link rel="stylesheet" href="/assets/base.css";
             link rel="stylesheet" href="/assets/pages.css";
@@ -84,11 +105,17 @@ pub(super) fn head(title: &str, scripts: &[&str]) -> Markup {
     }
 }
 
-fn frame(title: &str, site: &Head, scripts: &[&str], body: &Markup) -> Markup {
+fn frame(
+    title: &str,
+    about: Option<(&str, &str)>,
+    site: &Head,
+    scripts: &[&str],
+    body: &Markup,
+) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&full_title(title, &site.site), &[&["page.js"], scripts].concat()))
+            (head(title, about, &[&["page.js"], scripts].concat()))
             body {
                 header class="site" {
                     a class="mark" href="/" {
@@ -131,6 +158,30 @@ const BREAKS: [char; 2] = ['\n', '\t'];
 /// Renders a name from outside, on one line and without control characters.
 pub fn name(text: &str) -> Markup {
     html! { span class="name" { (clean(text)) } }
+}
+
+/// Renders a sentence in which these names occur, each of which stays on one line if it fits there.
+pub(crate) fn with_names<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Markup {
+    let text = clean(text);
+    let mut known: Vec<String> = names.map(clean).filter(|name| !name.is_empty()).collect();
+    // Of `space` and `space?depth=2`, the longer one is meant where it stands.
+    known.sort_by_key(|name| Reverse(name.len()));
+    let (mut parts, mut plain) = (Vec::new(), 0);
+    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric());
+    while let Some((at, name)) = (plain..text.len()).find_map(|at| {
+        let rest = text.get(at..).filter(|_| !is_part(text[..at].chars().next_back()))?;
+        let name = known.iter().find(|name| {
+            rest.strip_prefix(name.as_str()).is_some_and(|after| !is_part(after.chars().next()))
+        })?;
+        Some((at, name))
+    }) {
+        parts.push((&text[plain..at], name));
+        plain = at + name.len();
+    }
+    html! {
+        @for (before, known) in parts { (before) span class="name" { (known) } }
+        (&text[plain..])
+    }
 }
 
 /// Formats a number with at most four significant digits, but always its whole integer part.
@@ -192,6 +243,15 @@ mod tests {
         ] {
             assert_eq!(figure(value), text);
         }
+    }
+
+    #[test]
+    fn names_in_a_sentence_are_marked_whole_and_nothing_else_is() {
+        let names = ["space", "space?depth=2", "a"];
+        let shown = with_names("space?depth=2 beat spaces and a <b>.", names.into_iter());
+        let of = |name: &str| format!("<span class=\"name\">{name}</span>");
+        let expected = format!("{} beat spaces and {} &lt;b&gt;.", of("space?depth=2"), of("a"));
+        assert_eq!(shown.into_string(), expected);
     }
 
     #[test]

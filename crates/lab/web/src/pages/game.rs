@@ -40,7 +40,7 @@ pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool, tournaments: &[Tourna
             p { "To see a match: " code { "quintain match " (name) } }
         }
     };
-    page(name, &[], body)
+    page(name, &[], body).described(entry.summary())
 }
 
 fn listed(known: &Listed) -> Markup {

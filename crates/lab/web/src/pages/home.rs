@@ -11,7 +11,7 @@ use quintain_scene::clean;
 use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
 
-use super::frame::{Page, figure, name, page, progress, query, tournament_link};
+use super::frame::{Page, figure, name, page, progress, query, tournament_link, with_names};
 use super::games::{cards, game_link};
 use crate::headline::{letter, place};
 use crate::match_entry::MatchEntry;
@@ -108,7 +108,8 @@ fn results(glances: &[Arc<Overview>]) -> Markup {
                 @for (glance, sentence) in told {
                     li {
                         a href=(tournament_link(&glance.info)) { (name(&glance.info.name)) }
-                        " (" (glance.info.game) "): " (sentence)
+                        " (" (glance.info.game) "): "
+                        (with_names(&sentence, glance.players()))
                     }
                 }
             }

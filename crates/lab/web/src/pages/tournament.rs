@@ -15,9 +15,9 @@ use quintain_standings::Versus;
 use quintain_stats::WinDrawLoss;
 use quintain_store::TournamentInfo;
 
-use self::table::{ratings, table};
+use self::table::{explained, ratings, table};
 use super::charts::{distribution, ends, spread_scale};
-use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link};
+use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link, with_names};
 use super::home::card_untold;
 use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
@@ -44,7 +44,11 @@ pub(crate) fn tournament(overview: &Overview, shown: &[(Reason, MatchEntry)]) ->
             details { summary { "Tournament file" } pre { (clean_lines(&info.file)) } }
         }
     };
-    page(clean(&info.name), &["live.js"], body)
+    let page = page(clean(&info.name), &["live.js"], body);
+    match headline(&overview.standings) {
+        Some(headline) => page.described(headline),
+        None => page,
+    }
 }
 
 /// Renders the part that changes during the tournament. `shown` are matches with a note on each:
@@ -73,7 +77,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             p { "No match has been played yet." }
         } @else {
             @if let Some(headline) = headline(standings) {
-                p class="answer" { strong { (headline) } }
+                p class="answer" { strong { (with_names(&headline, overview.players())) } }
             }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
@@ -95,6 +99,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }
             h2 id="standings" { "Standings" }
             (table(overview, &standings.overall, "standings-table"))
+            (explained(overview, &standings.overall))
             @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             (spreads(overview))

@@ -121,10 +121,7 @@ const REFUSAL: usize = 4 << 10;
 
 /// Makes problems of refusals by the router and its extractors, which are plain text.
 pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let number = path.strip_prefix("/api").unwrap_or(path).strip_prefix("/tournaments/");
-    let number = number.and_then(|rest| rest.split('/').next());
-    let wrong_number = number.filter(|number| number.parse::<i64>().is_err()).map(str::to_owned);
+    let wrong_number = wrong_number(request.uri().path());
     let response = next.run(request).await;
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let is_text = kind.is_some_and(|kind| kind.starts_with("text/plain"));
@@ -132,12 +129,61 @@ pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
     if !is_text || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
-    if let Some(tournament) = wrong_number {
-        let problem = format!("there is no tournament “{tournament}”: tournaments have numbers");
-        return Problem::not_found(problem).into_response();
+    if let Some(text) = wrong_number {
+        return Problem::not_found(text).into_response();
     }
     let text = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();
-    Problem::new(status, String::from_utf8_lossy(&text)).into_response()
+    Problem::new(status, in_plain_words(&String::from_utf8_lossy(&text))).into_response()
+}
+
+/// Says what is wrong with an address whose tournament or test has something else than a number.
+fn wrong_number(path: &str) -> Option<String> {
+    let path = path.strip_prefix("/api").unwrap_or(path);
+    let (kind, rest) = path.strip_prefix('/')?.split_once('/')?;
+    let one = match kind {
+        "tournaments" => "tournament",
+        "tests" => "test",
+        _ => return None,
+    };
+    let number = rest.split('/').next()?;
+    let is_number = number.parse::<i64>().is_ok();
+    (!is_number).then(|| format!("there is no {one} “{number}”: {kind} have numbers"))
+}
+
+/// Returns what an extractor says about the question of an address (`?order=…`) or about a body,
+/// without the words of the library that read it; other text as it is.
+fn in_plain_words(refusal: &str) -> String {
+    let body = [
+        "Failed to deserialize the JSON body into the target type: ",
+        "Failed to parse the request body as JSON: ",
+    ];
+    if let Some(problem) = body.iter().find_map(|words| refusal.strip_prefix(words)) {
+        return format!("the body of the request: {problem}");
+    }
+    let Some(refusal) = refusal.strip_prefix("Failed to deserialize query string: ") else {
+        return refusal.to_owned();
+    };
+    let (part, problem) = refusal.split_once(": ").unwrap_or(("the address", refusal));
+    let choices = |list: &str| list.replace("``, ", "").replace('`', "");
+    if let Some((value, list)) = between(problem, "unknown variant `", "`, expected ") {
+        return format!("{part}: unknown “{value}”; expected {}", choices(list));
+    }
+    if let Some((_, list)) = between(problem, "unknown field `", "`, expected ") {
+        return format!("unknown “{part}” in the address; expected {}", choices(list));
+    }
+    if let Some((field, _)) = between(refusal, "missing field `", "`") {
+        return format!("“{field}” is missing in the address");
+    }
+    let is_number = ["invalid digit", "number too ", "cannot parse integer"];
+    match is_number.iter().any(|known| problem.starts_with(known)) {
+        true => format!("{part}: expected a whole number from 0"),
+        false => format!("{part}: {problem}"),
+    }
+}
+
+/// Returns the text between a beginning and the first separator, and what follows.
+fn between<'a>(text: &'a str, beginning: &str, separator: &str) -> Option<(&'a str, &'a str)> {
+    text.strip_prefix(beginning)?.split_once(separator)
 }
 
 /// Turns problems into pages, except for the API.

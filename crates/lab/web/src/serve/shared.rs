@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{AnyGame, Catalog, Objective, Record, Scoring, replay_while};
+use quintain_report::count_of;
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
 use quintain_store::{
     Filter, MatchRow, QueuedTest, Store, StoreError, TestRunner, TestSeries, TournamentInfo,
@@ -365,7 +366,7 @@ impl Shared {
             ..Search::default()
         };
         let found = self.search(overview, &search)?.matches.into_iter().take(SHOWN as usize);
-        Ok(found.map(|listed| (format!("{} turns", listed.turns), listed)).collect())
+        Ok(found.map(|listed| (count_of(listed.turns.into(), "turn"), listed)).collect())
     }
 
     /// Returns the matches of the one who does worse on the seeds on which it fell furthest behind.

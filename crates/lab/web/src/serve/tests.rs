@@ -181,6 +181,62 @@ async fn names_on_pages_neither_reorder_nor_hide_what_stands_beside_them() {
     assert!(!refused.text.contains('\u{202e}'), "{}", refused.text);
 }
 
+/// A page whose names are not marked as such.
+fn without_names(page: &str) -> String {
+    page.replace("<span class=\"name\">", "").replace("</span>", "")
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_address_is_said_in_its_own_words() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let order = "order: unknown “x”; expected one of arrival, upsets, worst, longest";
+    for (path, status, expected) in [
+        ("/api/tournaments/1/matches?order=x", StatusCode::BAD_REQUEST, order),
+        ("/api/matches?page=-1", StatusCode::BAD_REQUEST, "page: expected a whole number from 0"),
+        (
+            "/api/tournaments/1/results?form=z",
+            StatusCode::BAD_REQUEST,
+            "form: unknown “z”; expected csv or jsonl",
+        ),
+        (
+            "/api/matches/7b/question?x=1",
+            StatusCode::BAD_REQUEST,
+            "unknown “x” in the address; expected turn or seat",
+        ),
+        (
+            "/api/matches/7b/judgement",
+            StatusCode::BAD_REQUEST,
+            "“player” is missing in the address",
+        ),
+        ("/api/tests/abc", StatusCode::NOT_FOUND, "there is no test “abc”: tests have numbers"),
+    ] {
+        let answer = app.get(path).await;
+        assert_eq!((answer.status, answer.json()["error"].as_str()), (status, Some(expected)));
+    }
+    let page = app.get("/matches?order=x").await;
+    assert!(page.status == StatusCode::BAD_REQUEST && page.text.contains(order), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_page_that_is_sent_to_somebody_says_what_it_shows_but_not_who_won_a_match() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let of = |page: &str| {
+        let (_, rest) = page.split_once("property=\"og:description\" content=\"")?;
+        Some(rest.split_once('"')?.0.to_owned())
+    };
+    let tournament = app.get("/tournaments/1").await.text;
+    assert!(of(&tournament).unwrap().contains("is first of 3 players"), "{tournament}");
+    let compare = app.get("/tournaments/1/compare").await.text;
+    let verdict = of(&compare).unwrap();
+    let answer = format!("class=\"answer\"><strong>{verdict}</strong>");
+    assert!(without_names(&compare).contains(&answer), "{compare}");
+    let found = app.get("/api/tournaments/1/matches").await.json();
+    let shown = app.get(&format!("/matches/{}", found["matches"][0]["id"].as_str().unwrap())).await;
+    assert!(!of(&shown.text).unwrap().contains("beat"), "{}", shown.text);
+}
+
 #[tokio::test]
 async fn the_page_of_a_swiss_tournament_says_no_more_than_its_table_does() {
     let swiss = CUP.replace("seeds = 4", "seeds = 6\npairing = \"swiss\"");
@@ -195,7 +251,7 @@ async fn the_page_of_a_swiss_tournament_says_no_more_than_its_table_does() {
 async fn the_page_of_a_gauntlet_is_about_its_challenger() {
     let gauntlet = CUP.replace("seeds = 4", "seeds = 4\npairing = \"gauntlet\"");
     let place = play_tournaments(&[&gauntlet]);
-    let page = place.app(false).get("/tournaments/1").await.text;
+    let page = without_names(&place.app(false).get("/tournaments/1").await.text);
     let challenger = gauntlet.split("players = [\"").nth(1).unwrap().split('"').next().unwrap();
     assert!(page.contains(&format!("<strong>{challenger} took ")), "{page}");
 }
@@ -278,6 +334,7 @@ async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch()
     let query = "/api/tournaments/1/matches?player=wall-hugger&against=random";
     assert_eq!(app.get(query).await.json()["total"], games.sum::<u64>());
     let compared = app.get("/tournaments/1/compare?a=random&b=wall-hugger").await.text;
+    let compared = without_names(&compared);
     assert!(compared.contains("matches between them"), "{compared}");
     assert!(compared.contains("should watch"), "{compared}");
     assert!(!compared.contains("class=\"scatter\""), "{compared}");
@@ -504,7 +561,7 @@ async fn what_the_standings_are_sure_of_a_comparison_does_not_contradict() {
     let app = place.app(false);
     let best = app.get("/tournaments/1").await.text;
     assert!(best.contains("greedy is certainly the best of 2 players"), "{best}");
-    let compared = app.get("/tournaments/1/compare?a=random&b=greedy").await.text;
+    let compared = without_names(&app.get("/tournaments/1/compare?a=random&b=greedy").await.text);
     let answer = "<strong>greedy is certainly better than random in this tournament.</strong>";
     let at = |part: &str| compared.find(part).unwrap_or_else(|| panic!("{part}: {compared}"));
     assert!(at(answer) < at("Cannot tell yet"), "{compared}");

@@ -84,7 +84,7 @@ async fn send_download(
     // The place stays reserved until the download is made, even if nobody waits for it any more.
     let packed = blocking(host, move |contest| {
         let packed = download::make(contest, what)?;
-        contest.state().log_action(&who.name, what.words())?;
+        contest.write_state().log_action(&who.name, what.words())?;
         Ok((packed, place))
     });
     let (packed, place) = packed.await.map_err(back)?;

@@ -35,7 +35,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     let address = own_address(&host, request.headers());
     let Name { name } = form(request).await?;
     let invited = blocking(&host, move |contest| {
-        Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
+        Ok(invite_into(&mut contest.write_state(), &contest.config, &name)?)
     });
     let invited = NewTokens::One(Box::new(invited.await.map_err(back)?));
     Ok(html(organiser_page(&host, Some((invited, address))).await?))
@@ -82,7 +82,7 @@ async fn invite_all(
     let ClassList { list, force } = sent;
     let fields = [("list".to_owned(), list.clone())];
     let invited = blocking(host, move |contest| {
-        match invite_class_into(&mut contest.state(), &contest.config, &list, force) {
+        match invite_class_into(&mut contest.write_state(), &contest.config, &list, force) {
             Ok(class) => Ok(Ok(class)),
             Err(HostError::Unconfirmed { what, option }) => Ok(Err((what, option))),
             Err(error) => Err(error.into()),

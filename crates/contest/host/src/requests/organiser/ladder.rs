@@ -43,7 +43,7 @@ async fn rejudge(State(host): Shared, request: Request) -> Result<Response, Prob
                 Rejudged::Version(&name, number)
             }
         };
-        rejudge_by(by, &contest.config, &mut contest.state(), which, force)?;
+        rejudge_by(by, &contest.config, &mut contest.write_state(), which, force)?;
         Ok(())
     })
     .await
@@ -51,7 +51,7 @@ async fn rejudge(State(host): Shared, request: Request) -> Result<Response, Prob
 
 async fn reset(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Confirmation { confirm }| {
-        reset_by(by, &contest.config, &mut contest.state(), confirm)?;
+        reset_by(by, &contest.config, &mut contest.write_state(), confirm)?;
         Ok(())
     })
     .await
@@ -69,7 +69,7 @@ async fn strike(State(host): Shared, request: Request) -> Result<Response, Probl
     change(&host, request, |contest, by, Strike { matches, reason }| {
         let matches: Vec<String> = matches.split(',').map(str::to_owned).collect();
         let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
-        strike_by(by, &mut contest.state(), &matches, reason)?;
+        strike_by(by, &mut contest.write_state(), &matches, reason)?;
         Ok(())
     })
     .await

@@ -67,7 +67,7 @@ async fn publish_lessons(State(host): Shared, request: Request) -> Result<Respon
             let text = "these lessons are not here any more: choose the files again";
             return Err(Undone::Refused(refuse(text)));
         };
-        contest.state().publish_lessons(by, &lessons)?;
+        contest.write_state().publish_lessons(by, &lessons)?;
         Ok(())
     })
     .await
@@ -87,7 +87,7 @@ async fn withdraw_lessons(State(host): Shared, request: Request) -> Result<Respo
             let what = format!("nobody sees lesson set {set} any more, and it is deleted");
             return Err(Undone::Unconfirmed(what, CONFIRM));
         }
-        Ok(lessons::withdraw_by(by, &mut contest.state(), set)?)
+        Ok(lessons::withdraw_by(by, &mut contest.write_state(), set)?)
     })
     .await
 }

@@ -37,7 +37,7 @@ pub(super) async fn organiser_page(
     invited: Option<(NewTokens, String)>,
 ) -> Result<Page, Problem> {
     blocking(host, move |contest| {
-        let state = contest.look();
+        let state = contest.read_state();
         let (users, audit) = (users_of(&state)?, state.audit(AUDIT_SHOWN)?);
         let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
         let (versions, matches) = (state.count_by_stage()?, state.count_matches()?);

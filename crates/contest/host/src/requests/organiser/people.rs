@@ -41,7 +41,7 @@ struct Ban {
 async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     let Ban { name, banned } = form(request).await?;
-    blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
+    blocking(&host, move |contest| match contest.write_state().ban(&who.name, &name, banned)? {
         BanResult::Done | BanResult::Already => Ok(Redirect::to("/organiser")),
         BanResult::Nobody => {
             let shown = shortened(&name);
@@ -70,7 +70,7 @@ async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Response, P
         let is_set = |wanted: &str| field(wanted) == "true";
         let bulk = Bulk::read(field("action"), field("text"), (is_set(CONFIRM), is_set("force")))
             .ok_or_else(|| refuse("this is none of the actions on the page"))?;
-        Ok(bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?)
+        Ok(bulk.apply(&who.name, &contest.config, &mut contest.write_state(), &numbers)?)
     };
     finish(&host, ("/organiser/bulk", "/organiser#participants"), sent, work).await
 }
@@ -83,7 +83,7 @@ struct Renaming {
 
 async fn rename(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Renaming { name, new }| {
-        Ok(rename_by(by, &contest.config, &mut contest.state(), &name, &new)?)
+        Ok(rename_by(by, &contest.config, &mut contest.write_state(), &name, &new)?)
     })
     .await
 }
@@ -97,7 +97,7 @@ struct Removal {
 
 async fn remove(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Removal { name, confirm }| {
-        Ok(remove_by(by, &mut contest.state(), &name, confirm)?)
+        Ok(remove_by(by, &mut contest.write_state(), &name, confirm)?)
     })
     .await
 }
@@ -114,7 +114,7 @@ struct Longer {
 async fn extend(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Longer { name, until }| {
         let until = Some(until.as_str()).filter(|until| !until.is_empty());
-        extend_by(by, &contest.config, &mut contest.state(), &name, until)?;
+        extend_by(by, &contest.config, &mut contest.write_state(), &name, until)?;
         Ok(())
     })
     .await
@@ -130,7 +130,7 @@ struct Merging {
 
 async fn merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Merging { name, into, confirm }| {
-        merge_by(by, &mut contest.state(), (&name, &into), confirm)?;
+        merge_by(by, &mut contest.write_state(), (&name, &into), confirm)?;
         Ok(())
     })
     .await
@@ -138,7 +138,7 @@ async fn merge(State(host): Shared, request: Request) -> Result<Response, Proble
 
 async fn undo_merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Name { name }| {
-        undo_merge_by(by, &mut contest.state(), &name)?;
+        undo_merge_by(by, &mut contest.write_state(), &name)?;
         Ok(())
     })
     .await
@@ -153,7 +153,7 @@ struct Activation {
 
 async fn activate(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Activation { name, version }| {
-        activate_by(by, &mut contest.state(), &name, version)?;
+        activate_by(by, &mut contest.write_state(), &name, version)?;
         Ok(())
     })
     .await

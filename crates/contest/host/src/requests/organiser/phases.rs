@@ -30,7 +30,7 @@ struct Pause {
 async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     let Pause { paused } = form(request).await?;
-    blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
+    blocking(&host, move |contest| Ok(contest.write_state().pause(&who.name, paused)?)).await?;
     Ok(Redirect::to("/organiser"))
 }
 
@@ -51,7 +51,7 @@ async fn phase(State(host): Shared, request: Request) -> Result<Response, Proble
     change(&host, request, |contest, by, ChosenPhase { phase, begin, confirm }| {
         let name = Some(phase.as_str()).filter(|phase| !phase.is_empty());
         let chosen = PhaseChoice { name, begins_final: begin, is_confirmed: confirm };
-        choose_phase_by(by, &contest.config, &mut contest.state(), chosen)?;
+        choose_phase_by(by, &contest.config, &mut contest.write_state(), chosen)?;
         Ok(())
     })
     .await
@@ -70,7 +70,7 @@ struct MovedPhase {
 async fn move_phase(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, MovedPhase { phase, from, confirm }| {
         let to = Some(from.as_str()).filter(|from| !from.is_empty());
-        let (config, mut state) = (&contest.config, contest.state());
+        let (config, mut state) = (&contest.config, contest.write_state());
         Ok(move_phase_by(by, config, &mut state, (&phase, to), confirm)?)
     })
     .await
@@ -79,7 +79,7 @@ async fn move_phase(State(host): Shared, request: Request) -> Result<Response, P
 async fn undo_final(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Confirmation { confirm }| {
         let (config, store) = (&contest.config, contest.store());
-        undo_final_by(by, config, &mut contest.state(), &store, confirm)?;
+        undo_final_by(by, config, &mut contest.write_state(), &store, confirm)?;
         Ok(contest.drop_undone_final()?)
     })
     .await

@@ -54,8 +54,8 @@ async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Respo
     require_organiser(require_visitor(&host, &headers).await?)?;
     let page = blocking(&host, move |contest| {
         let points = PointsTable::of(contest)?;
-        let published = Published::read(&contest.look())?;
-        let merged = describe_merged(&contest.look())?;
+        let published = Published::read(&contest.read_state())?;
+        let merged = describe_merged(&contest.read_state())?;
         let zone = &contest.config.zone;
         Ok(pages::points::page_of(zone, &points, published.as_ref(), merged.as_deref()))
     });
@@ -67,7 +67,7 @@ async fn publish_points(State(host): Shared, request: Request) -> Result<Respons
     let to = request.uri().path().to_owned();
     let (Confirmation { confirm }, fields) = form_and_fields(request).await?;
     finish(&host, (&to, &to), fields, move |contest| {
-        PointsTable::of(contest)?.publish(&mut contest.state(), &who.name, confirm)?;
+        PointsTable::of(contest)?.publish(&mut contest.write_state(), &who.name, confirm)?;
         Ok(())
     })
     .await

@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 
 /// Finds a participant by number.
 fn find_by_id(contest: &Contest, id: i64) -> Result<Participant, Problem> {
-    let all = contest.look().participants()?;
+    let all = contest.read_state().participants()?;
     let found = all.into_iter().find(|who| who.id == id && !who.is_house);
     let missing =
         || Problem::new(StatusCode::NOT_FOUND, "there is no participant with that number");
@@ -45,7 +45,7 @@ async fn programs(
     require_organiser(require_visitor(&host, &headers).await?)?;
     let page = blocking(&host, move |contest| {
         let whose = find_by_id(contest, id)?;
-        let versions = contest.look().versions_of(id)?;
+        let versions = contest.read_state().versions_of(id)?;
         Ok(pages::programs::page_of(&contest.config.zone, &whose, &versions))
     });
     Ok(html(page.await?))
@@ -65,14 +65,14 @@ async fn download_program(State(host): Shared, request: Request) -> Result<Respo
     let _turn = host.uploads.unpack().await;
     let packed = blocking(&host, move |contest| {
         let whose = find_by_id(contest, participant)?;
-        let versions = contest.look().versions_of(participant)?;
+        let versions = contest.read_state().versions_of(participant)?;
         let found = versions.into_iter().find(|known| known.number == version);
         let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no such version");
         let found = found.ok_or_else(|| back(missing()))?;
         let tree = program::read_kept(&contest.folder, &found.digest).map_err(refuse)?;
         let zip = tree.zip().map_err(refuse)?;
         let what = format!("downloaded version {version} of {}", whose.name);
-        contest.state().log_action(&who.name, &what)?;
+        contest.write_state().log_action(&who.name, &what)?;
         Ok((format!("{}-{version}.zip", whose.name), zip))
     });
     let (name, zip) = packed.await?;
@@ -103,7 +103,7 @@ async fn compare(
     let kits = all_kits(&host);
     let page = blocking(&host, move |contest| {
         let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no such version");
-        let find = |id| contest.look().version(id)?.ok_or_else(missing);
+        let find = |id| contest.read_state().version(id)?.ok_or_else(missing);
         let (first, second): (Version, Version) = (find(first)?, find(second)?);
         let files = similarity::side_by_side(contest, &kits, [&first, &second]);
         Ok(pages::similarity::side_by_side([&first, &second], &files))

@@ -39,6 +39,21 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     }
 }
 
+/// Says what the columns of the table mean, for those who cannot point at their heads.
+pub(super) fn explained(overview: &Overview, rows: &[StandingsRow]) -> Markup {
+    let columns = columns(rows, overview.standings.scenarios.len(), Length::Short);
+    html! {
+        details class="note" {
+            summary { "What the columns mean" }
+            dl {
+                @for column in columns.iter().filter(|column| column.format != Format::Text) {
+                    dt { (column.head(rows)) } dd { (column.help) }
+                }
+            }
+        }
+    }
+}
+
 fn head(column: &Column, rows: &[StandingsRow]) -> Markup {
     let class = (column.format != Format::Text).then_some("number");
     html! { th scope="col" class=[class] title=(column.help) { (column.head(rows)) } }
