@@ -82,8 +82,9 @@ impl BotArgs {
     }
 }
 
-/// Returns a catalog with the programs that these options allow, and their source. `beside` is the
-/// folder of the verb's own file, such as a tournament's.
+/// Returns a catalog with the programs that these options allow, and their source: without those
+/// that are named by their command, unless the user of this process alone names players. `beside`
+/// is the folder of the verb's own file, such as a tournament's.
 ///
 /// # Errors
 /// If a given file does not exist.
@@ -91,11 +92,13 @@ pub(crate) fn with_programs(
     games: Catalog,
     args: &BotArgs,
     beside: Option<&Path>,
+    takes_commands: bool,
 ) -> Result<(Catalog, Arc<Programs>), Failure> {
     let programs = programs(&games, args, beside)?;
     let unstarted = if args.forfeit_unstarted { Unstarted::Forfeit } else { Unstarted::Void };
-    let sources = programs.asking_sources(unstarted);
-    let catalog = sources.into_iter().fold(games, Catalog::with_external);
+    let [named, commands] = programs.asking_sources(unstarted);
+    let catalog = games.with_external(named);
+    let catalog = if takes_commands { catalog.with_external(commands) } else { catalog };
     Ok((catalog, programs))
 }
 

@@ -273,7 +273,11 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         return verbs::worker::run(args, catalog, [make_player, module_maker()], out);
     }
     #[cfg(feature = "programs")]
-    let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
+    let (catalog, programs) = {
+        // Others put tests into the queue; whoever answers them runs no command of theirs.
+        let takes_commands = !matches!(cli.verb, Verb::Tests(_));
+        bots::with_programs(catalog, &cli.bots, cli.verb.folder(), takes_commands)?
+    };
     #[cfg(not(feature = "programs"))]
     let catalog = missing::refuse_programs(catalog);
     #[cfg(feature = "remote")]

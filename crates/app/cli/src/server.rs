@@ -70,8 +70,8 @@ pub(crate) struct HandOut {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     #[arg(value_parser = within(0.0..=1.0, 0.02), requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) twice: Option<f64>,
-    /// How much of the workers' time this has, from 0.01 to 100, where several tournaments want it:
-    /// with 2 twice as much as one with 1 [default: 1]
+    /// Weight of this tournament's share of the workers' time, from 0.01 to 100: with 2 it gets
+    /// twice the time of one with 1 [default: 1]
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
     #[arg(value_parser = within(0.01..=100.0, 0.5), requires = "on", help_heading = SERVER_HEADING)]
     pub(crate) weight: Option<f64>,

@@ -72,7 +72,7 @@ impl Troubles {
     pub(crate) fn occur(&self, kind: TroubleKind, what: &str) {
         if self.note(kind, what, Instant::now()) {
             self.report();
-            tracing::warn!("{what}; this is said once, and counted on the organiser's page");
+            tracing::warn!("{what}; reported once; the organiser's page counts repeats");
         }
     }
 
@@ -80,7 +80,7 @@ impl Troubles {
     pub(crate) fn succeed(&self) {
         if let Some(Trouble { what, count, .. }) = self.end(Instant::now()) {
             self.report();
-            tracing::warn!("it goes on again after {count} times: {what}");
+            tracing::warn!("resolved after {count} times: {what}");
         }
     }
 

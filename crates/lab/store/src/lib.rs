@@ -35,7 +35,7 @@ pub use error::{DIFFERENCE_CAUSES, StoreError};
 pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
 pub use open::run_nothing_of;
-pub use player_names::PlayerName;
+pub use player_names::{PlayerName, is_name_of};
 pub use queue::{Lead, NewTest, QueuedTest, TestReport, TestState};
 pub use read::{Filter, MatchRow, SeatRow};
 pub use row::{RecordRow, StoredRecord};

@@ -25,6 +25,18 @@ pub struct PlayerName {
     pub title: String,
 }
 
+/// Whether a player may be called by a name: a version of a program (`bot:mine@1a2b`) by a revision
+/// of the same program (`mine@git:1a2b3c4`). Names come with a store or a question, and nobody is
+/// to pass one player off as another.
+pub fn is_name_of(name: &str, player: &str) -> bool {
+    let program = |text: &str| {
+        let (program, version) = text.split_once('@')?;
+        let program = program.strip_prefix("bot:").unwrap_or(program);
+        (!program.is_empty() && !version.is_empty()).then(|| program.to_owned())
+    };
+    player.starts_with("bot:") && name.contains("@git:") && program(name) == program(player)
+}
+
 impl Store {
     /// Notes what people call players.
     ///
@@ -50,7 +62,8 @@ impl Store {
         })
     }
 
-    /// What people call players, as far as that is known. No two have the same name.
+    /// What people call players, as far as that is known. No two have the same name, and each is
+    /// [a revision of its program](is_name_of).
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -66,7 +79,8 @@ impl Store {
             })?;
             rows.collect::<rusqlite::Result<BTreeMap<_, _>>>()
         };
-        let all = read().map_err(|error| self.fail(error))?;
+        let mut all = read().map_err(|error| self.fail(error))?;
+        all.retain(|player, PlayerName { name, .. }| is_name_of(name, player));
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
         all.values().for_each(|name| *counts.entry(name.name.clone()).or_default() += 1);
         Ok(all.into_iter().filter(|(_, name)| counts[&name.name] == 1).collect())
@@ -76,6 +90,24 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_is_called_by_the_name_of_another_player() {
+        let mut store = Store::in_memory().unwrap();
+        for (player, name, is_shown) in [
+            ("bot:mine@a", "mine@git:1", true),
+            ("bot:mine@a", "bot:mine@git:1", true),
+            ("space", "random", false),
+            ("space", "space@git:1", false),
+            ("bot:mine@a", "other@git:1", false),
+            ("bot:mine@a", "champion", false),
+        ] {
+            assert_eq!(is_name_of(name, player), is_shown, "{name} of {player}");
+            let named = PlayerName { name: name.to_owned(), title: String::new() };
+            store.note_player_names(&[(player.to_owned(), named)].into()).unwrap();
+            assert_eq!(store.player_names().unwrap().contains_key(player), is_shown, "{name}");
+        }
+    }
 
     #[test]
     fn the_last_name_of_a_player_counts_and_a_name_of_two_players_is_nobodys() {

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! **A revision may be anybody's**, for example that of a pull request. Its files are read as git
-//! stores them: no hook runs, no filter, and no submodule is fetched. A link is written last, so no
-//! file is written through one. The build step runs in the sandbox, without a network; only where
+//! stores them: no hook runs, no filter, and no submodule is fetched. Links are written last, after
+//! all folders, so nothing is written through one. Files of the program that look like a repository
+//! of their own are not taken for one. The build step runs in the sandbox, without a network; only where
 //! programs run unconfined it runs as the user.
 
 mod history;
@@ -241,6 +242,12 @@ fn find_within_file<'a, P: Iterator<Item = &'a str>>(paths: impl Fn() -> P) -> O
     })
 }
 
+/// Whether git would take the files of a folder for a repository without a working folder.
+fn looks_like_repository(folder: &Path) -> bool {
+    folder.join("HEAD").is_file()
+        && ["objects", "refs"].iter().all(|name| folder.join(name).is_dir())
+}
+
 /// Writes a file that is not there yet, and the folders around it.
 fn write_file(to: &Path, content: &[u8], is_executable: bool) -> std::io::Result<()> {
     if let Some(around) = to.parent() {
@@ -261,16 +268,22 @@ fn write_file(to: &Path, content: &[u8], is_executable: bool) -> std::io::Result
 /// Git, in a way in which nothing of a repository runs and nothing is fetched.
 fn git(folder: &Path) -> Command {
     let mut git = git_with_remotes(folder);
-    git.args(["-c", "protocol.allow=never"]);
+    // No protocol has this name; unlike a setting, this beats what the repository's own file says.
+    git.env("GIT_ALLOW_PROTOCOL", "none");
     git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_OPTIONAL_LOCKS", "0");
     git
 }
 
-/// The same, but remotes may be asked, as far as they ask for nothing.
+/// The same, but remotes may be asked, as far as they ask for nothing. Those that are commands of
+/// their own (`ext::`) are no remotes here.
 fn git_with_remotes(folder: &Path) -> Command {
     let mut git = Command::new("git");
-    git.arg("-C").arg(folder);
-    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null"] {
+    git.arg("-C").arg(folder).env("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh");
+    // Files of a program can look like a repository without a working folder: somebody who writes
+    // them would choose its settings, and what its revisions are.
+    for setting in
+        ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"]
+    {
         git.args(["-c", setting]);
     }
     git.env("GIT_NO_REPLACE_OBJECTS", "1");
@@ -292,8 +305,14 @@ impl<'a> Revision<'a> {
         }
         let within = revision.ask(&["rev-parse", "--show-prefix"])?;
         let Some(within) = within else {
-            let folder = revision.folder.display();
-            return Err(revision.refuse(format!("{folder} is in no git repository")));
+            return Err(revision.refuse(match looks_like_repository(&revision.folder) {
+                true => format!(
+                    "{}: HEAD, objects and refs are a repository among the program's own files, \
+                     which is not taken for one; remove them",
+                    revision.folder.display()
+                ),
+                false => format!("{} is in no git repository", revision.folder.display()),
+            }));
         };
         let commit = format!("{text}^{{commit}}");
         let Some(commit) = revision.ask(&["rev-parse", "--verify", "--quiet", &commit])? else {
@@ -367,6 +386,10 @@ impl<'a> Revision<'a> {
                 let name = String::from_utf8(name.to_owned());
                 let name =
                     name.map_err(|_| self.refuse("the name of a file is no text".to_owned()))?;
+                // In no tree that git itself makes; it would be the same place under another path.
+                if matches!(&name[..], "" | "." | "..") || name.contains('/') {
+                    return Err(self.refuse(format!("“{folder}{name}” is no name of a file")));
+                }
                 let path = format!("{folder}{name}");
                 seen += 1;
                 left = left.checked_sub(path.len() as u64).ok_or_else(too_many)?;
@@ -406,11 +429,12 @@ impl<'a> Revision<'a> {
                 mode => write_file(&to, &content, mode == b"100755").map_err(failed)?,
             }
         }
+        for (_, to) in &links {
+            fs::create_dir_all(to.parent().unwrap_or(into)).map_err(failed)?;
+        }
         for (target, to) in links {
             let target = String::from_utf8(target);
             let target = target.map_err(|_| self.refuse("a link leads nowhere".to_owned()))?;
-            let around = to.parent().unwrap_or(into);
-            fs::create_dir_all(around).map_err(failed)?;
             link(Path::new(&target), &to).map_err(failed)?;
         }
         Ok(())

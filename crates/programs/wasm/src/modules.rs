@@ -6,7 +6,9 @@ use std::io::Read;
 use std::path::{Component, Path};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec, digest, reason};
+use quintain_core::{
+    Access, ExternalError, ExternalPlayer, ExternalSource, Spec, digest, open_at_once, reason,
+};
 
 use crate::engine::{Compiled, compile};
 use crate::limits::{Limits, MAX_MEMORY, write_memory};
@@ -89,7 +91,7 @@ impl Modules {
         if !std::fs::metadata(path).map_err(system)?.is_file() {
             return Err(unreadable("it is not a file".to_owned()));
         }
-        let opened = std::fs::File::open(path).map_err(system)?;
+        let opened = open_at_once(path).map_err(system)?;
         opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
         if bytes.len() as u64 > MAX_BYTES {
             let problem = format!("it is larger than {}", write_memory(MAX_BYTES));

@@ -36,7 +36,7 @@ const PLAN_MATCHES: u64 = 60;
 #[derive(clap::Args)]
 #[command(after_help = "\
 The matches are paired: both players get the same seeds and, as rivals, swap their seats.
-The chances of error hold although the answer is checked after every pair.")]
+The error rates hold even though the answer is checked after every pair.")]
 pub(crate) struct Args {
     #[command(flatten)]
     question: QuestionArgs,
@@ -46,8 +46,8 @@ pub(crate) struct Args {
          quintain.sqlite, or $QUINTAIN_STORE]",
     ))]
     store: Option<PathBuf>,
-    /// Play 60 matches, then say how many would tell leads of several sizes, and what --matches can
-    /// tell
+    /// Play 60 matches, then report how many matches would detect leads of several sizes, and which
+    /// lead --matches can detect
     #[arg(long, conflicts_with_all = ["details", "format", "plot"])]
     plan: bool,
     /// Show the figures behind the answer: pairs by their result, Elo, normalised Elo, variance

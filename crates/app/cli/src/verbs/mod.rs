@@ -63,7 +63,7 @@ pub(crate) enum Verb {
     Match(matches::Args),
     /// Create a player, a tournament or a game of your own
     New(new::Args),
-    /// Play a tournament, or the matches that it still lacks
+    /// Play a tournament, or only its missing matches
     Tournament(tournament::Args),
     /// Is one player better than another? Play until the answer is clear
     Compare(compare::Args),

@@ -119,7 +119,7 @@ fn run_series(
     match left_out.keys().next() {
         None => Ok(()),
         Some(player) => Err(Failure::Failed(format!(
-            "{}; run the same command again once that is mended, to rate everybody",
+            "{}; fix that, then run the same command again to rate everybody",
             match left_out.len() {
                 1 => format!("{} was left out", clean(player)),
                 count => format!("{count} players were left out"),

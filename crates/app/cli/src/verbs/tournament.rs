@@ -261,8 +261,8 @@ fn report_left_out(tournament: &Tournament, info: &TournamentInfo) -> Result<(),
         None => String::new(),
     };
     Err(Failure::Failed(format!(
-        "{who} left out{counts}; run the same command again once that is mended, to play the \
-         matches of all"
+        "{who} left out{counts}; fix that, then run the same command again to play the missing \
+         matches"
     )))
 }
 
@@ -329,7 +329,7 @@ pub(super) fn report_changes(store: &Store, tournament: &Tournament) -> Result<(
         let (name, on) = (clean(tournament.name()), &before.run_on);
         let which = match tournament.left_out().is_empty() || before.is_partial {
             true => "which this run supersedes",
-            false => "which goes on counting, since players are left out of this run",
+            false => "which still counts, because this run leaves out players",
         };
         print_notice(&format!("{name}: changed since its last run ({on}), {which}"));
         for change in changes {

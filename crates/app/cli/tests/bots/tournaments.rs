@@ -128,7 +128,7 @@ fn a_run_without_a_player_leaves_the_standings_of_the_whole_one_as_they_are() {
     let partial = place.run(&["tournament", "cup.toml", "--forfeit-unstarted"]);
     let said = String::from_utf8_lossy(&partial.stderr);
     assert!(said.contains("for `quintain standings`, run 1 counts"), "{said}");
-    assert!(said.contains("which goes on counting, since players are left out"), "{said}");
+    assert!(said.contains("which still counts, because this run leaves out"), "{said}");
     let shown = String::from_utf8_lossy(&partial.stdout);
     assert!(shown.contains("cup (tron, versus, not all players): 2 of 2 matches"), "{shown}");
     assert_eq!(place.says(&["standings", "cup"]), whole);

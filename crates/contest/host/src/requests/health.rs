@@ -143,7 +143,7 @@ fn figures(contest: &Contest) -> Result<String, HostError> {
     );
     figures.add(("matches_under_way", "gauge", "Matches being played."), [("", matches.under_way)]);
     figures.add(
-        ("versions", "gauge", "Versions handed in, by what became of them."),
+        ("versions", "gauge", "Submitted versions, by stage."),
         [
             ("{stage=\"waiting\"}", versions.waiting),
             ("{stage=\"on_ladder\"}", versions.on_ladder),

@@ -52,7 +52,7 @@ pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
     }
     let mut text: String = rows.iter().map(|row| row.trim_end().to_owned() + "\n").collect();
     if bracket.rounds.iter().flatten().any(Meeting::is_tied) {
-        text += "= a tie: the one that stands first in the list goes on\n";
+        text += "= a tie: the player earlier in the list advances\n";
     }
     text
 }

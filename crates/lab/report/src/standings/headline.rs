@@ -96,7 +96,8 @@ fn describe_gauntlet(standings: &Standings) -> Option<String> {
             100.0 * share
         ));
     }
-    let parts = [("better than", better), ("worse than", worse), ("not to be told from", open)];
+    let parts =
+        [("better than", better), ("worse than", worse), ("not distinguishable from", open)];
     let parts = parts.iter().filter(|(_, names)| !names.is_empty());
     let parts: Vec<String> =
         parts.map(|(how, names)| format!("{how} {}", list_or_count(names))).collect();

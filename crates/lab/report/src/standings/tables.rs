@@ -77,15 +77,15 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.repeats.is_empty() && standings.distinct < standings.matches {
         caveats.push(
-            "Some seeds begin alike, so some matches repeat others. They count, since nobody chose \
-             seeds by how they begin."
+            "Some seeds share a start, so some matches are repeats. They all count, because seeds \
+             were not chosen by their start."
                 .to_owned(),
         );
     }
     if !standings.repeats.is_empty() {
         caveats.push(
             "Where a line-up plays the same match on every seed of a scenario, that match counts \
-             once in ratings, intervals and ranks; the tournament's other seeds tell nothing there."
+             once in ratings, intervals and ranks; the tournament's other seeds add nothing there."
                 .to_owned(),
         );
     }
@@ -149,8 +149,8 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     }
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
         notes.push(format!(
-            "* Won or lost every game: the rating is kept finite by {VIRTUAL_DRAWS} virtual draw \
-             alone; read it as \"at least\" or \"at most\"."
+            "* Won or lost every game: the rating is finite only because of {VIRTUAL_DRAWS} virtual \
+             draw; read it as \"at least\" or \"at most\"."
         ));
     } else if versus.one_sided {
         notes.push(

@@ -456,12 +456,13 @@ async fn the_page_of_a_test_says_why_nobody_plays_it_and_where_others_ask() {
 #[tokio::test]
 async fn a_version_of_a_program_is_called_by_its_commit_with_what_that_is_about() {
     let place = play_tournaments(&[SOLO]);
+    claim_players(&place, |name| format!("bot:{name}@ab12"));
     let app = place.app(false);
     let mut store = Store::open(&place.store).unwrap();
-    let name = PlayerName { name: "mine@git:1a2b3c4".to_owned(), title: "<i>less".to_owned() };
-    store.note_player_names(&[("greedy".to_owned(), name)].into()).unwrap();
+    let name = PlayerName { name: "greedy@git:1a2b3c4".to_owned(), title: "<i>less".to_owned() };
+    store.note_player_names(&[("bot:greedy@ab12".to_owned(), name)].into()).unwrap();
     let page = app.get("/tournaments/1").await.text;
-    assert!(page.contains("mine@git:1a2b3c4") && page.contains("“&lt;i&gt;less”"), "{page}");
+    assert!(page.contains("greedy@git:1a2b3c4") && page.contains("“&lt;i&gt;less”"), "{page}");
 }
 
 #[tokio::test]

@@ -61,6 +61,18 @@ impl Place {
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
     }
 
+    /// Makes an object of a tree with names that git refuses even to `mktree`.
+    fn raw_tree(&self, entries: &[(&str, &str, &str)]) -> String {
+        let byte = |at: usize, hash: &str| u8::from_str_radix(&hash[at..at + 2], 16).unwrap();
+        let mut content = Vec::new();
+        for (mode, name, hash) in entries {
+            content.extend(format!("{mode} {name}\0").bytes());
+            content.extend((0..hash.len()).step_by(2).map(|at| byte(at, hash)));
+        }
+        fs::write(self.path().join("content"), content).unwrap();
+        self.git(&["hash-object", "-w", "-t", "tree", "--literally", "content"])
+    }
+
     /// Makes a commit in which the folder of the program is this tree.
     fn commit_tree(&self, tree: &str) -> String {
         let root = self.tree(&format!("040000 tree {tree}\tmine\n"));
@@ -243,6 +255,62 @@ fn nothing_is_written_through_a_link() {
         assert!(refused.contains("escaped” lies in a file, or in a link"), "{refused}");
         assert!(place.path().join("escaped").symlink_metadata().is_err(), "{mode} {link} {folder}");
     }
+}
+
+#[test]
+fn a_folder_whose_name_is_a_dot_hides_no_link() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo old");
+    let outside = tempfile::tempdir().unwrap();
+    let to_outside = place.blob(outside.path().to_str().unwrap());
+    let target = place.blob("../bot.sh");
+    // `mine/x/./a` is a link that leads out, and `mine/x/a/planted` lies in it.
+    let dot = place.raw_tree(&[("120000", "a", &to_outside)]);
+    let planted = place.raw_tree(&[("120000", "planted", &target)]);
+    let both = place.raw_tree(&[("40000", ".", &dot), ("40000", "a", &planted)]);
+    let commit = place.commit_tree(&place.raw_tree(&[("40000", "x", &both)]));
+    let refused = place.read(&commit, "bot.sh").unwrap_err();
+    assert!(refused.contains("“x/.” is no name of a file"), "{refused}");
+    for name in ["..", "x/y"] {
+        let commit = place.commit_tree(&place.raw_tree(&[("40000", name, &planted)]));
+        let refused = place.read(&commit, "bot.sh").unwrap_err();
+        assert!(refused.contains("is no name of a file"), "{name}: {refused}");
+    }
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_repository_among_the_files_of_a_program_is_not_taken_for_one() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo reviewed");
+    let mine = place.path().join("mine");
+    for folder in ["objects", "refs/heads"] {
+        fs::create_dir_all(mine.join(folder)).unwrap();
+    }
+    fs::write(mine.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    let touch = place.path().join("ran");
+    let config = format!(
+        "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ..\n\
+         [remote \"origin\"]\nurl = ext::touch {}\nfetch = +refs/heads/*:refs/remotes/origin/*\n\
+         [protocol \"ext\"]\nallow = always\n",
+        touch.display()
+    );
+    fs::write(mine.join("config"), config).unwrap();
+    let refused = place.read("main", "bot.sh").unwrap_err();
+    assert!(refused.contains("a repository among the program's own files"), "{refused}");
+    let said = place.programs().fetch("mine", "1234567").unwrap();
+    assert!(said.is_some() && !touch.exists(), "{said:?}");
+}
+
+#[test]
+fn a_remote_that_is_a_command_is_not_run() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo old");
+    let touch = place.path().join("ran");
+    place.git(&["remote", "add", "origin", &format!("ext::touch {}", touch.display())]);
+    place.git(&["config", "protocol.ext.allow", "always"]);
+    let said = place.programs().fetch("mine", "1234567").unwrap();
+    assert!(said.is_some() && !touch.exists(), "{said:?}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ enum BotCommand {
     Check(CheckArgs),
     /// Ask a program once more about a turn of a recorded match, and show the lines exchanged
     Debug(debug::DebugArgs),
-    /// Show what became of a program: its versions, their results, the matches to watch
+    /// Show a program's history: its versions, their results, the matches to watch
     History(history::HistoryArgs),
     /// Attack the sandbox of this machine with malicious programs, and report the result
     Audit(AuditArgs),

@@ -18,7 +18,7 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 #[cfg(feature = "programs")]
 use quintain_store::PlayerName;
-use quintain_store::Store;
+use quintain_store::{Store, is_name_of};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -203,6 +203,8 @@ impl QuestionArgs {
         let seated = config.candidates.iter().chain(&config.references);
         let named = players.iter().chain(against).zip(seated);
         let mut revisions = self.revisions.clone();
+        // They may have come with somebody else's question.
+        revisions.retain(|player, named| is_name_of(named, player));
         revisions.extend(
             named
                 .filter(|(name, _)| name.contains(REVISION))

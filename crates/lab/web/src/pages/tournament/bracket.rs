@@ -22,7 +22,7 @@ pub(super) fn draw(info: &TournamentInfo, bracket: &Bracket) -> Markup {
             }
         }
         @if bracket.rounds.iter().flatten().any(Meeting::is_tied) {
-            p class="note" { "After a tie, the one that stands first in the list goes on." }
+            p class="note" { "After a tie, the player earlier in the list advances." }
         }
     }
 }
