@@ -43,7 +43,7 @@ mod wire;
 mod worker;
 
 pub use artefacts::{Artefact, MAX_ARTEFACT_BYTES, MakePlayer, artefact_digest};
-pub use coordinator::{Fleet, FleetOptions};
+pub use coordinator::{Fleet, FleetOptions, RunNews};
 pub use error::FleetError;
 pub use queue::{answer_queue, ask_queue};
 pub use rounds::Rounds;
