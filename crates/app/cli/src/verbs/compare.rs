@@ -9,6 +9,7 @@ pub(crate) mod question;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use progress::ProgressDisplay;
 use quintain_arena::compare::{CandidateResult, Comparison, ComparisonConfig};
@@ -109,6 +110,7 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
     {
         question = question.pin_revisions(context.programs, args.quiet)?;
     }
+    question.note_same_players();
     let most = question.config.matches;
     if args.plan {
         question.config.matches =
@@ -130,7 +132,15 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
     let sides = clean(&format!("{candidates} with {references}"));
     let mut display = ProgressDisplay::new(sides, config.matches, args.quiet);
     let mut progress = |progress| display.update(progress);
-    let compared = args.played_by.compare(&question, catalog, store.as_mut(), &stop, &mut progress);
+    let title = format!("compare {candidates} with {references}");
+    let compared = args.played_by.compare(
+        (&question, &title),
+        &Arc::default(),
+        catalog,
+        store.as_mut(),
+        &stop,
+        &mut progress,
+    );
     display.clear();
     let (mut comparison, remarks) = compared?;
     let lost = match args.format {

@@ -57,7 +57,8 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
         describe_progress(&series, ""),
         [
             "It fell at 2222222 “change 2”, of 2015-08-07: 50 Elo (46 to 54) worse than 1111111.",
-            "3333333 compared with 0000000: -20 (-25 to -15) Elo."
+            "3333333 compared with 0000000: -20 (-25 to -15) Elo, summed over 2 steps with their \
+             errors."
         ]
     );
 }
