@@ -47,6 +47,10 @@ pub(crate) const PATIENCE: &str = "The time without a sign of life after which a
                                    matches are given to another worker";
 /// `--plot`
 pub(crate) const PLOT: &str = "Plot the course as SVG to this file";
+/// `--exit-code`
+pub(crate) const EXIT_CODE: &str = "Answer by the exit status: 0 if every candidate is better, 10 \
+                                    if none is worse by delta, 20 if one is worse, 30 if one is \
+                                    undecided";
 /// `-p`, `--port`
 pub(crate) const PORT: &str = "The port; 0 picks a free one";
 /// `-q`, `--quiet`
@@ -95,7 +99,7 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 28] = [
+    const SENTENCES: [(&str, &str); 29] = [
         ("against", AGAINST),
         ("alpha", ALPHA),
         ("anchor", ANCHOR),
@@ -104,6 +108,7 @@ mod tests {
         ("delta", DELTA),
         ("dry-run", DRY_RUN),
         ("exact", EXACT),
+        ("exit-code", EXIT_CODE),
         ("format", FORMAT),
         ("game", GAME),
         ("host", HOST),

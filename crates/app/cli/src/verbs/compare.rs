@@ -62,9 +62,7 @@ pub(crate) struct Args {
     /// Write the answer in Markdown to a file, for the summary of a workflow or a comment
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     markdown: Option<PathBuf>,
-    /// Answer by the exit status: 0 if every candidate is better, 10 if none is worse by delta, 20
-    /// if one is worse, 30 if one is undecided
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, conflicts_with = "plan", help = options::EXIT_CODE)]
     exit_code: bool,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,

@@ -328,7 +328,7 @@ fn members_hear_at_once_of_a_program_that_crashes_on_its_first_move_and_two_work
     assert!(said.contains("Matches lost by a fault of mine@git:"), "{said}");
     assert!(said.contains("| line 7: no such move"), "{said}");
     assert!(said.contains(" fails on its first move on "), "{said}");
-    assert!(said.contains("Played by machine: "), "{said}");
+    assert!(said.contains("Played by machine, ahead of the verdict included: "), "{said}");
 }
 
 fn words(text: &str) -> String {

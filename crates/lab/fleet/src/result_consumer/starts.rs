@@ -104,7 +104,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         let given_up = self.attempts.give_up(&self.roster, &self.present, now);
         for (player, whos) in given_up {
             let name = self.name_of(&player);
-            let on = whos.join(" and ");
+            let on = whos.join(", ");
             let line = format!("{name} fails on its first move on {on}: it loses these matches");
             self.tell(&player, line);
             let is_own = |failed: &FailedMatch| {

@@ -325,7 +325,7 @@ fn a_program_that_starts_nowhere_loses_at_once_and_gets_its_matches_back_if_it_s
         hand_in(results, &one, "3", &answers(broken.schedule(), &all[4..5]));
         assert_eq!(results.count_left(), schedule.len() - 5);
         let lines: Vec<&String> = results.troubles().collect();
-        let said = "bot:ann fails on its first move on a:1 and b:1: it loses these matches";
+        let said = "bot:ann fails on its first move on a:1, b:1: it loses these matches";
         assert_eq!(lines, [said]);
 
         // Two broken workers are no proof against one on which it plays.

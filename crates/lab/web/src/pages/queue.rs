@@ -232,6 +232,9 @@ pub(crate) fn test(test: &QueuedTest, runners: &[TestRunner], store: &str) -> Pa
                     }
                 }
             }
+            @if report.verdict.is_some() {
+                @for note in &report.notes { p class="summary" { (clean(note)) "." } }
+            }
             (faulty(&report.faulty))
             @if !curve.is_empty() && report.decisive > 0.0 {
                 h2 id="evidence" { "Evidence, match by match" }
@@ -285,7 +288,10 @@ fn pairs_and_machines(report: &TestReport) -> Markup {
     html! {
         @if let Some(counts) = &report.pairs {
             h2 id="pairs" { "Pairs of games" }
-            p class="note" { "On each seed, the two play twice, with their seats swapped." }
+            p class="note" {
+                "On each seed, the two play twice, with their seats swapped: W is won, D drawn and \
+                 L lost."
+            }
             div class="wide" { table class="list" {
                 thead { tr {
                     @for (title, about) in PAIRS {
@@ -297,6 +303,7 @@ fn pairs_and_machines(report: &TestReport) -> Markup {
         }
         @if !report.played_by.is_empty() {
             h2 id="machines" { "Matches by machine" }
+            p class="note" { "With those that were played ahead of the verdict." }
             div class="wide" { table class="list" {
                 thead { tr { th scope="col" { "machine" } th scope="col" class="number" { "matches" } } }
                 tbody { @for (machine, played) in &report.played_by { tr {
@@ -304,9 +311,6 @@ fn pairs_and_machines(report: &TestReport) -> Markup {
                     td class="number" { (played) }
                 } } }
             } }
-        }
-        @if report.verdict.is_some() {
-            @for note in &report.notes { p class="note" { (clean(note)) "." } }
         }
     }
 }

@@ -343,7 +343,9 @@ impl Desk<'_, '_> {
         if !report.played_by.is_empty() {
             let one = |(machine, played): (&String, &u64)| format!("{} {played}", clean(machine));
             let played: Vec<String> = report.played_by.iter().map(one).collect();
-            self.write_indented(&format!("Played by machine: {}.", played.join(", ")), out)?;
+            let played = played.join(", ");
+            let text = format!("Played by machine, ahead of the verdict included: {played}.");
+            self.write_indented(&text, out)?;
         }
         if report.verdict.is_some() {
             for note in &report.notes {

@@ -199,11 +199,9 @@ impl Run {
             over.store(true, Ordering::SeqCst);
             compared
         })?;
-        let faulty = list_faulty(&comparison, store)?;
-        found.name_players(&mut comparison);
-        let report = TestReport { faulty, ..running.conclude(&comparison) };
         let preferred = *running.preferred.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(preferred) = preferred.filter(|_| comparison.stopped) {
+            let report = running.add_news(running.report().clone());
             store.report_test(test.number, &report)?;
             store.change_test(test.number, &[TestState::Running], TestState::Proposed)?;
             self.say(&format!(
@@ -212,6 +210,9 @@ impl Run {
             ));
             return Ok(None);
         }
+        let faulty = list_faulty(&comparison, store)?;
+        found.name_players(&mut comparison);
+        let report = TestReport { faulty, ..running.conclude(&comparison) };
         if signal.load(Ordering::SeqCst) && comparison.stopped {
             store.report_test(test.number, &report)?;
             return Err(Failure::Stopped);
@@ -265,11 +266,13 @@ fn list_faulty(comparison: &Comparison, store: &Store) -> Result<Vec<FaultyMatch
         });
         let text: String = texts.collect();
         let lines: Vec<String> = text.lines().map(clean).collect();
-        faulty.push(FaultyMatch {
-            id: record.id[..8].to_owned(),
-            fault: clean(&fault.fault.to_string()),
-            last_lines: lines[lines.len().saturating_sub(MAX_LINES)..].to_vec(),
-        });
+        let fault = clean(&fault.fault.to_string());
+        let last_lines = lines[lines.len().saturating_sub(MAX_LINES)..].to_vec();
+        // A program that always crashes in the same way is shown once.
+        let is_known = |known: &FaultyMatch| known.fault == fault && known.last_lines == last_lines;
+        if !faulty.iter().any(is_known) {
+            faulty.push(FaultyMatch { id: record.id[..8].to_owned(), fault, last_lines });
+        }
     }
     Ok(faulty)
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::requests::{Request, Show};
 use crate::failure::Failure;
 use crate::messages::print_notice;
+use crate::options;
 use crate::plain::clean_lines;
 
 /// How often the test is looked at.
@@ -20,9 +21,7 @@ pub(super) struct Waiting {
     /// Wait for the answer, and show it
     #[arg(long)]
     wait: bool,
-    /// Answer by the exit status, as `compare` does: 0 if the player is better, 10 if it is not
-    /// worse by delta, 20 if it is worse, 30 if that is undecided
-    #[arg(long, requires = "wait")]
+    #[arg(long, requires = "wait", help = options::EXIT_CODE)]
     exit_code: bool,
 }
 
