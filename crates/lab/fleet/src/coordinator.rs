@@ -35,9 +35,7 @@ use crate::pace;
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender, usual_weight};
-use crate::{FleetError, NatsServer, Rounds};
-
-pub use news::RunNews;
+use crate::{FleetError, NatsServer, Rounds, RunNews};
 
 /// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);

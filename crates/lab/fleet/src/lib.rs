@@ -27,6 +27,7 @@ mod batch_sizer;
 mod coordinator;
 mod error;
 mod nats_client;
+mod news;
 mod pace;
 mod packets;
 mod queue;
@@ -43,8 +44,9 @@ mod wire;
 mod worker;
 
 pub use artefacts::{Artefact, MAX_ARTEFACT_BYTES, MakePlayer, artefact_digest};
-pub use coordinator::{Fleet, FleetOptions, RunNews};
+pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
+pub use news::RunNews;
 pub use queue::{answer_queue, ask_queue};
 pub use rounds::Rounds;
 pub use server::NatsServer;

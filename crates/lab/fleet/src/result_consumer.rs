@@ -17,7 +17,6 @@ use async_nats::HeaderMap;
 use quintain_arena::{Ledger, PendingFixtures};
 use quintain_core::{FaultKind, Fixture, Record, panics, read_log};
 
-use self::starts::FailedMatch;
 use crate::attempts::{Attempts, Presence, is_failed_start};
 use crate::packets::{JoinResult, Packets};
 use crate::roster::{Roster, WorkerNumber};
@@ -82,6 +81,13 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     shut_out_lines: Vec<String>,
     /// Whether a worker was shut out since the manifest was last published.
     has_shut_out: bool,
+}
+
+/// A match in which a program failed at once, and which does not count yet.
+struct FailedMatch {
+    worker: WorkerNumber,
+    record: Record,
+    elapsed: Duration,
 }
 
 impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use quintain_store::{QueuedTest, TestState};
 
-/// Says which tests nobody plays, and why, and what is in the way of others. `is_answered` tells whether a process answers the
-/// queue; `option` is added to commands, so that they are about the same store.
+/// Says which tests nobody plays, and why, and what is in the way of others. `is_answered` tells
+/// whether a process answers the queue; `option` is added to commands, so that they are about the
+/// same store.
 pub fn describe_obstacles(tests: &[QueuedTest], is_answered: bool, option: &str) -> Vec<String> {
     let is_open =
         |test: &&QueuedTest| matches!(test.state, TestState::Proposed | TestState::Running);

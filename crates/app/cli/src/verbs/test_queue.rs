@@ -95,8 +95,10 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if let Some(elsewhere) = elsewhere.named(args.store.as_deref())? {
         let said = letters::ask(elsewhere, request, width, context)?;
         out.write_all(said.as_bytes())?;
-        let ask = |request| letters::ask(elsewhere, request, width, context);
-        return if waiting.is_wanted() { waiting.wait(&said, &ask, out) } else { Ok(()) };
+        let show = |number, json| {
+            letters::ask(elsewhere, Request::Show(Show::of(number, json)), width, context)
+        };
+        return if waiting.is_wanted() { waiting.wait(&said, &show, out) } else { Ok(()) };
     }
     let desk = Desk {
         store: &path,
@@ -119,5 +121,5 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let said = ask(request)?;
     out.write_all(said.as_bytes())?;
     out.flush()?;
-    waiting.wait(&said, &ask, out)
+    waiting.wait(&said, &|number, json| ask(Request::Show(Show::of(number, json))), out)
 }

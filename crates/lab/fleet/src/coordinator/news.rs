@@ -1,19 +1,11 @@
-//! What there is to say about a run while it is played, for the process that has it played.
+//! Passes on what there is to say about a run while it is played.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use super::{Fleet, Run};
+use crate::RunNews;
 use crate::wire::host_of;
-
-/// What there is to say about a run while it is played.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct RunNews {
-    /// Programs that do not start, and workers that were put aside or shut out: a line each.
-    pub troubles: Vec<String>,
-    /// How many matches of each machine were kept.
-    pub played_by: BTreeMap<String, u64>,
-}
 
 impl Fleet {
     /// What machines have played so far.

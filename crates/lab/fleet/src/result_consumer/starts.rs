@@ -5,19 +5,12 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{FaultKind, Record};
 
-use super::{MAX_REPORTED, ResultConsumer, is_program};
+use super::{FailedMatch, MAX_REPORTED, ResultConsumer, is_program};
 use crate::attempts::StartState;
 use crate::roster::WorkerNumber;
 
 /// The most characters of what a program's failure is described by.
 const MAX_LETTERS: usize = 120;
-
-/// A match in which a program failed at once, and which does not count yet.
-pub(super) struct FailedMatch {
-    worker: WorkerNumber,
-    record: Record,
-    elapsed: Duration,
-}
 
 impl<T> ResultConsumer<'_, '_, '_, T> {
     /// Notes that a program failed before its first move. Returns whether that counts, because it

@@ -305,7 +305,10 @@ fn pairs_and_machines(report: &TestReport) -> Markup {
             h2 id="machines" { "Matches by machine" }
             p class="note" { "With those that were played ahead of the verdict." }
             div class="wide" { table class="list" {
-                thead { tr { th scope="col" { "machine" } th scope="col" class="number" { "matches" } } }
+                thead { tr {
+                    th scope="col" { "machine" }
+                    th scope="col" class="number" { "matches" }
+                } }
                 tbody { @for (machine, played) in &report.played_by { tr {
                     th scope="row" { (name(machine)) }
                     td class="number" { (played) }

@@ -52,8 +52,9 @@ impl PlayedBy {
         fleet::why_unreachable(&fleet::server(address, &self.hand_out.credentials)?)
     }
 
-    /// Has a comparison played, which people call by its title. Without a store, its matches are forgotten. Also returns what is
-    /// remarkable about the workers. What there is to say meanwhile is left in the news.
+    /// Has a comparison played, which people call by its title. Without a store, its matches are
+    /// forgotten. Also returns what is remarkable about the workers. What there is to say meanwhile
+    /// is left in the news.
     pub(crate) fn compare(
         &self,
         (question, title): (&Question, &str),

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::requests::{Request, Show};
 use crate::failure::Failure;
 use crate::messages::print_notice;
 use crate::options;
@@ -31,11 +30,12 @@ impl Waiting {
         self.wait
     }
 
-    /// Waits for the answer of the test that `proposed` tells of. `ask` asks its queue.
+    /// Waits for the answer of the test that `proposed` tells of. `show` asks its queue for a test,
+    /// as JSON or as text.
     pub(super) fn wait(
         &self,
         proposed: &str,
-        ask: &dyn Fn(Request) -> Result<String, Failure>,
+        show: &dyn Fn(i64, bool) -> Result<String, Failure>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let number = read_number(proposed).ok_or_else(|| {
@@ -45,7 +45,7 @@ impl Waiting {
         print_notice("waiting for the answer; Ctrl-C leaves the test in the queue");
         let mut told = String::new();
         loop {
-            let test = match ask(Request::Show(Show::of(number, true))) {
+            let test = match show(number, true) {
                 Ok(test) => serde_json::from_str::<Value>(&test).unwrap_or_default(),
                 // Whoever answers the queue may be away for a while.
                 Err(Failure::Failed(problem)) => {
@@ -57,7 +57,7 @@ impl Waiting {
             };
             let is_over = ["decided", "stopped"].iter().any(|state| test["state"] == *state);
             if is_over {
-                let shown = ask(Request::Show(Show::of(number, false)))?;
+                let shown = show(number, false)?;
                 out.write_all(clean_lines(&shown).as_bytes())?;
                 out.flush()?;
                 return self.conclude(&test);
