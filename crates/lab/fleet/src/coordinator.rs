@@ -374,7 +374,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             records,
             lanes,
             results: ResultConsumer::new(missing, ledger, fleet.options.second_looks)
-                .naming(fleet.names.clone()),
+                .naming(fleet.names.clone(), fleet.rounds.is_some()),
             sizer: BatchSizer::new(),
             revision: None,
             renewed: Instant::now(),

@@ -61,6 +61,8 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     troubles: BTreeMap<String, String>,
     /// What players are called whose names are digests.
     names: BTreeMap<String, String>,
+    /// Whether programs that do not start are only logged: a contest has many.
+    is_quiet: bool,
     /// How often a start-up failed wherever it was tried, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
     /// The fixtures in which a program failed at once on a machine where it starts otherwise.
@@ -112,6 +114,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             given_up: HashMap::new(),
             troubles: BTreeMap::new(),
             names: BTreeMap::new(),
+            is_quiet: false,
             bad_starts: BTreeMap::new(),
             own_failures: HashSet::new(),
             present: Presence::default(),
@@ -125,9 +128,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
     }
 
-    /// The same, where messages call players by these names.
-    pub(crate) fn naming(self, names: BTreeMap<String, String>) -> Self {
-        ResultConsumer { names, ..self }
+    /// The same, where messages call players by these names, if there are any messages.
+    pub(crate) fn naming(self, names: BTreeMap<String, String>, is_quiet: bool) -> Self {
+        ResultConsumer { names, is_quiet, ..self }
     }
 
     /// The number of fixtures without an answer.

@@ -85,11 +85,8 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
             self.reopen(index);
         }
         self.bad_starts.retain(|(known, _), _| known != player);
-        tracing::warn!(
-            "{} starts after all: {} of its matches are played again",
-            self.name_of(player),
-            defeats.len()
-        );
+        let (name, count) = (self.name_of(player), defeats.len());
+        self.warn(&format!("{name} starts after all: {count} of its matches are played again"));
     }
 
     /// Gives up the programs that start nowhere, and keeps the matches in which they failed.
@@ -120,8 +117,15 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
     /// Says something about a program, at once and as long as it holds.
     fn tell(&mut self, player: &str, line: String) {
         if self.troubles.len() < MAX_REPORTED || self.troubles.contains_key(player) {
-            tracing::warn!("{line}");
+            self.warn(&line);
             self.troubles.insert(player.to_owned(), line);
+        }
+    }
+
+    fn warn(&self, line: &str) {
+        match self.is_quiet {
+            true => tracing::info!("{line}"),
+            false => tracing::warn!("{line}"),
         }
     }
 

@@ -351,7 +351,10 @@ pub(crate) fn test_series(series: &TestSeries, runners: &[TestRunner], store: &s
             }
             p class="summary" { (clean(&series.what)) }
             (draw(&rows, |row| row.anchored.as_ref(), "the anchor"))
-            (draw(&rows, |row| row.total.as_ref(), "the first version, summed over the steps"))
+            // Beside an anchor, what was measured says more than a sum.
+            @if !has_anchor {
+                (draw(&rows, |row| row.total.as_ref(), "the first version, summed over the steps"))
+            }
             h2 id="versions" { "Version by version" }
             div class="wide" { table class="list" {
                 thead { tr {
@@ -451,7 +454,7 @@ fn state(test: &QueuedTest) -> Markup {
                 "Running" @if !report.place.is_empty() { " on " (name(&report.place)) } "."
             }
             "proposed" => { "Not begun yet." }
-            "paused" => { "Paused: tests of higher priority are answered first." }
+            "paused" => { "Paused: it waits for its turn, and keeps its matches." }
             "decided" => { "Decided on " (clean(&test.changed_on)) "." }
             _ => { "Stopped on " (clean(&test.changed_on)) "." }
         }

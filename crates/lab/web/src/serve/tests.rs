@@ -352,7 +352,7 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     }
     let open = [TestState::Running];
     assert!(store.change_test(number, &open, TestState::Proposed).unwrap());
-    assert!(app.get("/tests/1").await.text.contains("Paused: tests of higher priority"));
+    assert!(app.get("/tests/1").await.text.contains("Paused: it waits for its turn"));
     assert!(app.get("/tests?state=paused").await.text.contains("mine is better than other"));
     assert!(store.change_test(number, &[TestState::Proposed], TestState::Running).unwrap());
     drop(lock);
@@ -482,6 +482,8 @@ async fn a_series_of_versions_is_shown_with_its_course_and_where_it_fell() {
         "class=\"point fell\"",
         "href=\"/tests/2\"",
         "+20 (+10 to +30)",
+        "Elo beside the first version, summed over the steps",
+        "summed over 2 steps with their errors",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }

@@ -175,13 +175,14 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>, builders: &Builde
             let notes = desk.notes.take().into_iter().map(|note| note + "\n");
             Reply::Said(notes.collect::<String>() + &String::from_utf8_lossy(&said))
         }
-        Err(Failure::Usage(problem)) => Reply::Usage(hide_folders(&problem)),
-        Err(failure) => Reply::Failed(hide_folders(&clean(&failure.to_string()))),
+        Err(Failure::Usage(problem)) => Reply::Usage(hide_folders(&problem, letter)),
+        Err(failure) => Reply::Failed(hide_folders(&clean(&failure.to_string()), letter)),
     }
 }
 
 /// Names files without their folders: where this machine keeps them is nobody else's business.
-fn hide_folders(problem: &str) -> String {
+/// Those that the request itself names stay.
+fn hide_folders(problem: &str, request: &str) -> String {
     let mut shown = String::with_capacity(problem.len());
     let mut rest = problem;
     while let Some(at) = rest.find('/') {
@@ -193,7 +194,7 @@ fn hide_folders(problem: &str) -> String {
         let (path, behind) = path.split_at(end);
         // An address has its slashes behind a colon, and so on.
         match path.trim_end_matches('/').rsplit_once('/') {
-            Some((_, name)) if is_first => shown += name,
+            Some((_, name)) if is_first && !request.contains(path) => shown += name,
             _ => shown += path,
         }
         rest = behind;
@@ -274,8 +275,10 @@ mod tests {
             ("mine@git:origin/main is not there", "mine@git:origin/main is not there"),
             ("ask nats://club:4222/ for it", "ask nats://club:4222/ for it"),
             ("either / or", "either / or"),
+            ("file?path=/maps/mine: /maps/mine is", "file?path=/maps/mine: /maps/mine is"),
         ] {
-            assert_eq!(hide_folders(problem), shown);
+            let request = r#"{"scenario":["file?path=/maps/mine"]}"#;
+            assert_eq!(hide_folders(problem, request), shown);
         }
     }
 }
