@@ -133,9 +133,9 @@ mod tests {
 
     /// Everyday words, whose object is what the verb is about: everything, the whole of it, its
     /// name, where it goes.
-    const OF_THE_VERB: [&str; 12] = [
+    const OF_THE_VERB: [&str; 13] = [
         "all", "ca", "full", "lift", "name", "out", "output", "player", "quick", "seat", "to",
-        "turn",
+        "turn", "wait",
     ];
 
     /// An option of a verb: its letter, the name of its value and its sentence.
