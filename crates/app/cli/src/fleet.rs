@@ -13,8 +13,8 @@ use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, read_text};
 use quintain_fleet::{
-    Contribution, Coordinator, Fleet, FleetError, FleetOptions, TimeLosses, Worker, WorkerOptions,
-    status,
+    Contribution, Coordinator, Fleet, FleetError, FleetOptions, Status, TimeLosses, Worker,
+    WorkerOptions, status,
 };
 use quintain_scene::clean;
 
@@ -24,7 +24,7 @@ use crate::messages::print_notice;
 use crate::server::{Credentials, HandOut};
 
 pub(crate) use obstacles::find_obstacles;
-pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary, machine};
+pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, RunNews, WorkSummary, machine};
 
 impl From<FleetError> for Failure {
     fn from(error: FleetError) -> Self {
@@ -68,6 +68,16 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
 /// Checks that a server can be reached, and lets us in.
 pub(crate) fn check(server: &Server) -> Result<(), Failure> {
     Ok(status(server).map(drop)?)
+}
+
+/// Why a server cannot be reached now, if that is so. All else that keeps it from letting us in is
+/// an error.
+pub(crate) fn why_unreachable(server: &Server) -> Result<Option<String>, Failure> {
+    match status(server) {
+        Ok(_) => Ok(None),
+        Err(error @ FleetError::Unreachable { .. }) => Ok(Some(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Sends a request to the process that answers the queue of tests at a server; returns its answer.
@@ -127,6 +137,28 @@ pub(crate) fn executor(
     hand_out: &HandOut,
     series: Option<&str>,
 ) -> Box<dyn Executor> {
+    Box::new(make_fleet(server, tournament, share, hand_out, series))
+}
+
+/// The same for a comparison: how people call it and its players, and where it leaves its news.
+pub(crate) fn executor_of_comparison(
+    server: &Server,
+    tournament: &Tournament,
+    hand_out: &HandOut,
+    (title, names): (&str, BTreeMap<String, String>),
+    news: &Arc<Mutex<RunNews>>,
+) -> Box<dyn Executor> {
+    let fleet = make_fleet(server, tournament, Shard::WHOLE, hand_out, None);
+    Box::new(fleet.called(title, names).reporting_to(Arc::clone(news)))
+}
+
+fn make_fleet(
+    server: &Server,
+    tournament: &Tournament,
+    share: Shard,
+    hand_out: &HandOut,
+    series: Option<&str>,
+) -> Fleet {
     let replicas = hand_out.replicas.map(usize::from);
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
     options.patience = hand_out.patience.unwrap_or(options.patience);
@@ -138,7 +170,7 @@ pub(crate) fn executor(
     }
     let (fleet, unsent) = fleet.sending_programs(tournament);
     unsent.iter().for_each(|(player, problem)| report_unsent(player, problem));
-    Box::new(fleet)
+    fleet
 }
 
 /// Says once why a program is not sent to workers: tuning hands out many tournaments.
@@ -227,7 +259,8 @@ pub(crate) fn write_status(
         false => writeln!(out, "{} handed out at {server}", handed_out.join(" and "))?,
     }
     for coordinator in tournaments {
-        let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
+        let Coordinator { game, who, total, done, rate, seen_ms, .. } = coordinator;
+        let tournament = status.title_of(&coordinator.tournament);
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
         let share = status.share_of(&coordinator.tournament);
         let share = share.map_or(String::new(), |share| {
@@ -241,9 +274,9 @@ pub(crate) fn write_status(
     for rounds in contests.values() {
         write_contest(rounds, out)?;
     }
-    write_workers(&status.workers, out)?;
+    write_workers(&status, out)?;
     if !status.contributions.is_empty() {
-        writeln!(out, "played for all tournaments at this server")?;
+        writeln!(out, "matches that counted, of all tournaments and tests at this server")?;
     }
     for Contribution { machine, owner, matches, .. } in status.contributions.iter().take(LISTED) {
         let owner = owner.as_ref().map_or(String::new(), |owner| format!(" ({})", clean(owner)));
@@ -254,7 +287,7 @@ pub(crate) fn write_status(
 
 /// Writes which workers were shut out, and on which matches were lost on time.
 fn write_exclusions(coordinator: &Coordinator, out: &mut dyn Write) -> Result<(), Failure> {
-    for line in &coordinator.shut_out {
+    for line in coordinator.troubles.iter().chain(&coordinator.shut_out) {
         writeln!(out, "    {}", clean(line))?;
     }
     for losses in coordinator.time_losses.iter().filter(|losses| !losses.put_aside) {
@@ -280,17 +313,20 @@ fn write_contest(rounds: &[&Coordinator], out: &mut dyn Write) -> Result<(), Fai
     rounds.iter().try_for_each(|round| write_exclusions(round, out))
 }
 
-fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure> {
+fn write_workers(status: &Status, out: &mut dyn Write) -> Result<(), Failure> {
+    let workers = &status.workers;
     // A worker may say anything of itself.
     let threads = workers.iter().fold(0, |sum: usize, worker| sum.saturating_add(worker.threads));
     let (count, threads) = (format_count(workers.len(), "worker"), format_count(threads, "thread"));
     writeln!(out, "{count} with {threads}")?;
     for worker in workers {
-        let Worker { who, owner, version, threads, played, .. } = worker;
+        let Worker { who, owner, version, threads, .. } = worker;
         let Worker { playing, preparing, refuses, seen_ms, .. } = worker;
-        let batch = |(name, count): &(String, usize)| format!("{} ({count})", clean(name));
+        let batch =
+            |(name, count): &(String, usize)| format!("{} ({count})", clean(status.title_of(name)));
         let playing: Vec<String> = playing.iter().map(batch).collect();
-        let preparing: Vec<String> = preparing.iter().map(|name| clean(name)).collect();
+        let preparing: Vec<String> =
+            preparing.iter().map(|name| clean(status.title_of(name))).collect();
         let playing = match (playing.is_empty(), preparing.is_empty()) {
             (true, true) => "waiting".to_owned(),
             (true, false) => format!("preparing the programs of {}", preparing.join(", ")),
@@ -300,7 +336,7 @@ fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure>
             (clean(who), clean(version), format_count(*threads, "thread"));
         let seen = describe_last_seen(*seen_ms);
         let owner = owner.as_ref().map_or(String::new(), |owner| format!(" of {}", clean(owner)));
-        writeln!(out, "  {who}{owner} ({version}), {threads}: {playing}; {played} played; {seen}")?;
+        writeln!(out, "  {who}{owner} ({version}), {threads}: {playing}; {seen}")?;
         for line in refuses {
             writeln!(out, "    refuses {}", clean(line))?;
         }

@@ -188,6 +188,11 @@ fn split<'a>(name: &'a str, catalog: &Catalog) -> Result<(Option<Place<'a>>, &'a
     })
 }
 
+/// Returns the player's own part of a full name, without its game and scenario.
+pub(crate) fn player_part<'a>(name: &'a str, catalog: &Catalog) -> &'a str {
+    split(name, catalog).map_or(name, |(_, player)| player)
+}
+
 /// Returns whether a text begins with a player of the game, or with a program.
 fn names_player(text: &str, entry: &dyn AnyEntry) -> bool {
     let path = text.split(['?', '/']).next().unwrap_or_default();

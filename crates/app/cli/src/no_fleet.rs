@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use quintain_arena::{Executor, Shard, Tournament};
@@ -32,6 +32,27 @@ pub(crate) fn server(_: &str, _: &Credentials) -> Result<Server, Failure> {
 }
 
 pub(crate) fn check(server: &Server) -> Result<(), Failure> {
+    match *server {}
+}
+
+pub(crate) fn why_unreachable(server: &Server) -> Result<Option<String>, Failure> {
+    match *server {}
+}
+
+/// What there is to say about matches that others play.
+#[derive(Clone, Default)]
+pub(crate) struct RunNews {
+    pub(crate) troubles: Vec<String>,
+    pub(crate) played_by: BTreeMap<String, u64>,
+}
+
+pub(crate) fn executor_of_comparison(
+    server: &Server,
+    _: &Tournament,
+    _: &HandOut,
+    _: (&str, BTreeMap<String, String>),
+    _: &Arc<Mutex<RunNews>>,
+) -> Box<dyn Executor> {
     match *server {}
 }
 
@@ -79,6 +100,7 @@ pub(crate) fn find_queue(server: &Server, _: &str) -> Result<Option<String>, Fai
 pub(crate) fn find_obstacles(
     server: &Server,
     _: &[OpenTest],
+    _: &Credentials,
 ) -> (BTreeMap<i64, String>, Option<String>) {
     match *server {}
 }

@@ -47,6 +47,10 @@ pub(crate) const PATIENCE: &str = "The time without a sign of life after which a
                                    matches are given to another worker";
 /// `--plot`
 pub(crate) const PLOT: &str = "Plot the course as SVG to this file";
+/// `--exit-code`
+pub(crate) const EXIT_CODE: &str = "Answer by the exit status: 0 if every candidate is better, 10 \
+                                    if none is worse by delta, 20 if one is worse, 30 if one is \
+                                    undecided";
 /// `-p`, `--port`
 pub(crate) const PORT: &str = "The port; 0 picks a free one";
 /// `-q`, `--quiet`
@@ -95,7 +99,7 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 28] = [
+    const SENTENCES: [(&str, &str); 29] = [
         ("against", AGAINST),
         ("alpha", ALPHA),
         ("anchor", ANCHOR),
@@ -104,6 +108,7 @@ mod tests {
         ("delta", DELTA),
         ("dry-run", DRY_RUN),
         ("exact", EXACT),
+        ("exit-code", EXIT_CODE),
         ("format", FORMAT),
         ("game", GAME),
         ("host", HOST),
@@ -128,9 +133,9 @@ mod tests {
 
     /// Everyday words, whose object is what the verb is about: everything, the whole of it, its
     /// name, where it goes.
-    const OF_THE_VERB: [&str; 12] = [
+    const OF_THE_VERB: [&str; 13] = [
         "all", "ca", "full", "lift", "name", "out", "output", "player", "quick", "seat", "to",
-        "turn",
+        "turn", "wait",
     ];
 
     /// An option of a verb: its letter, the name of its value and its sentence.

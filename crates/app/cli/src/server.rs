@@ -100,11 +100,31 @@ impl Credentials {
     /// init` writes the password of workers beside that of coordinators.
     #[cfg(any(feature = "fleet", feature = "host"))]
     pub(crate) fn worker_login(&self) -> String {
-        let Some(file) = &self.password_file else { return self.login() };
-        let of_workers = Some(file.with_file_name(WORKER_PASSWORD)).filter(|path| path.is_file());
-        let Some(file) = of_workers else { return self.login() };
+        self.of_workers().login()
+    }
+
+    #[cfg(any(feature = "fleet", feature = "host"))]
+    pub(crate) fn of_workers(&self) -> Credentials {
+        let file = self.password_file.as_ref().map(|file| file.with_file_name(WORKER_PASSWORD));
+        let Some(file) = file.filter(|path| path.is_file()) else { return self.clone() };
         let (user, password_file) = (Some(WORKER.to_owned()), Some(file));
-        Credentials { user, password_file, ..self.clone() }.login()
+        Credentials { user, password_file, ..self.clone() }
+    }
+
+    /// The same with files named without their folders, which are other ones on other machines.
+    #[cfg(feature = "fleet")]
+    pub(crate) fn without_folders(&self) -> Credentials {
+        let name = |path: &Option<PathBuf>| {
+            path.as_ref().map(|path| path.file_name().map_or_else(|| path.clone(), PathBuf::from))
+        };
+        Credentials {
+            creds: name(&self.creds),
+            password_file: name(&self.password_file),
+            ca: name(&self.ca),
+            cert: name(&self.cert),
+            key: name(&self.key),
+            ..self.clone()
+        }
     }
 }
 
@@ -123,6 +143,14 @@ pub(crate) fn with_variable(command: clap::Command) -> clap::Command {
 /// Whether the environment names this server.
 pub(crate) fn is_of_environment(address: &str) -> bool {
     std::env::var(ON).is_ok_and(|value| value == address)
+}
+
+/// What to do so that no server is meant.
+pub(crate) fn leave_out_on(address: &str) -> String {
+    match is_of_environment(address) {
+        true => format!("unset {ON}"),
+        false => "leave out --on".to_owned(),
+    }
 }
 
 /// Writes options as they are typed, each behind a space.

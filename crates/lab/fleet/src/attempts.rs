@@ -1,6 +1,7 @@
 //! Failures that may be a machine's fault and not a player's: a program that does not start, a
 //! match without a record. They count only once several machines report the same, or every worker
-//! at the server does.
+//! at the server does. A program that has started nowhere is given up sooner, as a whole: two
+//! workers on different machines are enough, or two of one machine if there is no other.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,6 +13,10 @@ use crate::wire::{is_program, worker_key};
 
 /// The number of machines that must report the same failure.
 const MACHINES: usize = 3;
+/// The number of workers on which a program must fail that has started nowhere.
+const WORKERS: usize = 2;
+/// How long others have to show that such a program starts there.
+const GRACE: Duration = Duration::from_secs(2);
 /// How long the set of workers must have been unchanged: a worker that has just come may succeed.
 const SETTLED: Duration = Duration::from_secs(6);
 /// Repeated failures on the same machine say nothing new. They count only after this long plus
@@ -23,8 +28,27 @@ const LONGEST_MATCHES: u32 = 3;
 #[derive(Default)]
 pub(crate) struct Attempts {
     failed: HashMap<u64, Failed>,
+    /// How programs start, by player.
+    programs: HashMap<String, Starts>,
     /// The time of the longest match so far.
     longest: Duration,
+}
+
+/// How a program starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StartState {
+    /// It has failed, and others are asked.
+    Suspected,
+    /// It fails wherever it was tried, so its failures count.
+    GivenUp,
+    /// It starts somewhere.
+    Works,
+}
+
+struct Starts {
+    state: StartState,
+    /// Since when it is known, and the workers on which it has failed.
+    failures: Failed,
 }
 
 /// The workers at the server, as far as is known.
@@ -51,6 +75,18 @@ impl Presence {
         (self.count, self.keys) = (count, keys);
     }
 
+    /// Whether all workers there are belong to these machines.
+    fn is_within(&self, hosts: &[String]) -> bool {
+        let prefixes: Vec<String> =
+            hosts.iter().map(|host| worker_key(&format!("{host}:"))).collect();
+        let is_on = |key: &String, prefix: &String| {
+            let process = key.strip_prefix(prefix.as_str());
+            process.is_some_and(|process| process.bytes().all(|sign| sign.is_ascii_digit()))
+        };
+        let is_there = |key: &String| prefixes.iter().any(|prefix| is_on(key, prefix));
+        self.keys.as_ref().is_some_and(|keys| !keys.is_empty() && keys.iter().all(is_there))
+    }
+
     /// Whether these are all the workers there are, and have been for a while.
     fn is_all(&self, whos: &[&str], now: Instant) -> bool {
         let (Some(keys), Some(since)) = (&self.keys, self.since) else { return false };
@@ -66,15 +102,86 @@ struct Failed {
     workers: Vec<WorkerNumber>,
 }
 
+impl Failed {
+    fn note(&mut self, worker: WorkerNumber) {
+        if !self.workers.contains(&worker) {
+            self.workers.push(worker);
+        }
+    }
+
+    /// The workers, as host and process, sorted.
+    fn whos(&self, roster: &Roster) -> Vec<String> {
+        let mut whos: Vec<String> = roster.whos(&self.workers).map(str::to_owned).collect();
+        whos.sort();
+        whos.dedup();
+        whos
+    }
+}
+
 impl Attempts {
     /// Notes how long a match took.
     pub(crate) fn record_match(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed);
     }
 
-    /// Whether any failure is still undecided.
+    /// Whether any failure is still undecided, or may come again.
     pub(crate) fn is_open(&self) -> bool {
-        !self.failed.is_empty()
+        let is_in_doubt = |starts: &Starts| starts.state != StartState::Works;
+        !self.failed.is_empty() || self.programs.values().any(is_in_doubt)
+    }
+
+    /// Notes that a program failed before its first move, and returns what that makes of it; also
+    /// whether it is the first time.
+    pub(crate) fn fail_start(
+        &mut self,
+        player: &str,
+        worker: WorkerNumber,
+        now: Instant,
+    ) -> (StartState, bool) {
+        let is_new = !self.programs.contains_key(player);
+        let starts = self.programs.entry(player.to_owned()).or_insert_with(|| Starts {
+            state: StartState::Suspected,
+            failures: Failed { since: now, workers: Vec::new() },
+        });
+        starts.failures.note(worker);
+        (starts.state, is_new)
+    }
+
+    /// Notes that a program has made a move; returns what was thought of it before.
+    pub(crate) fn start(&mut self, player: &str, now: Instant) -> Option<StartState> {
+        if let Some(starts) = self.programs.get_mut(player) {
+            return Some(std::mem::replace(&mut starts.state, StartState::Works));
+        }
+        let failures = Failed { since: now, workers: Vec::new() };
+        self.programs.insert(player.to_owned(), Starts { state: StartState::Works, failures });
+        None
+    }
+
+    /// Gives up the programs that have failed on enough of the workers that are `present`, and
+    /// started nowhere. Returns them, each with the workers on which they have failed.
+    pub(crate) fn give_up(
+        &mut self,
+        roster: &Roster,
+        present: &Presence,
+        now: Instant,
+    ) -> Vec<(String, Vec<String>)> {
+        let mut given_up = Vec::new();
+        let suspected =
+            self.programs.iter_mut().filter(|(_, starts)| starts.state == StartState::Suspected);
+        for (player, Starts { state, failures }) in suspected {
+            let whos = failures.whos(roster);
+            let hosts = hosts(&failures.workers, roster);
+            let is_enough = failures.workers.len() >= WORKERS
+                && (hosts.len() >= WORKERS || present.is_within(&hosts))
+                && now.saturating_duration_since(failures.since) >= GRACE;
+            let refs: Vec<&str> = whos.iter().map(String::as_str).collect();
+            if is_enough || present.is_all(&refs, now) {
+                *state = StartState::GivenUp;
+                given_up.push((player.clone(), whos));
+            }
+        }
+        given_up.sort();
+        given_up
     }
 
     /// Notes that a fixture failed on a worker. Returns whether the failure counts now, given the
@@ -89,9 +196,7 @@ impl Attempts {
     ) -> bool {
         let new = || Failed { since: now, workers: Vec::new() };
         let failed = self.failed.entry(index).or_insert_with(new);
-        if !failed.workers.contains(&worker) {
-            failed.workers.push(worker);
-        }
+        failed.note(worker);
         let patience = SAME_MACHINE_DELAY + self.longest.saturating_mul(LONGEST_MATCHES);
         let whos: Vec<&str> = roster.whos(&failed.workers).collect();
         let enough = hosts(&failed.workers, roster).len() >= MACHINES
@@ -110,11 +215,7 @@ impl Attempts {
 
     /// The workers on which a fixture has failed, as host and process.
     pub(crate) fn failed_on(&self, index: u64, roster: &Roster) -> Vec<String> {
-        let Some(failed) = self.failed.get(&index) else { return Vec::new() };
-        let mut whos: Vec<String> = roster.whos(&failed.workers).map(str::to_owned).collect();
-        whos.sort();
-        whos.dedup();
-        whos
+        self.failed.get(&index).map_or_else(Vec::new, |failed| failed.whos(roster))
     }
 }
 
@@ -184,6 +285,47 @@ mod tests {
         assert!(!attempts.fail(5, one, &roster, &many, begun));
         assert!(!attempts.fail(5, one, &roster, &many, later(1800)), "others play long matches");
         assert!(attempts.fail(5, one, &roster, &many, later(1860)), "nobody else takes it");
+    }
+
+    #[test]
+    fn a_program_that_starts_nowhere_is_given_up_on_two_workers_and_one_that_starts_never() {
+        let mut roster = Roster::default();
+        let mut worker = |who: &str| roster.number(Some(Sender::draw(who)));
+        let (one, beside, two) = (worker("a:1"), worker("a:2"), worker("b-1:1"));
+        let begun = Instant::now();
+        let later = |seconds| begun + Duration::from_secs(seconds);
+        let given_up = |failed_on: &[WorkerNumber], there: &[&str], seconds: u64| {
+            let mut attempts = Attempts::default();
+            for (number, &worker) in failed_on.iter().enumerate() {
+                let known = attempts.fail_start("bot:ann", worker, begun);
+                assert_eq!(known, (StartState::Suspected, number == 0));
+            }
+            let given_up = attempts.give_up(&roster, &present(there, begun), later(seconds));
+            given_up.into_iter().map(|(player, whos)| (player, whos.join(" "))).next()
+        };
+        let ann = |whos: &str| Some(("bot:ann".to_owned(), whos.to_owned()));
+        let four = ["a:1", "a:2", "a:3", "a:4"];
+        assert_eq!(given_up(&[one, beside], &four, 1), None, "others may do better");
+        assert_eq!(given_up(&[one, beside], &four, 2), ann("a:1 a:2"));
+        assert_eq!(given_up(&[one], &four, 60), None);
+        let spread = ["a:1", "a:2", "a:3", "b-1:1"];
+        assert_eq!(given_up(&[one, beside], &spread, 60), None, "it is one machine of two");
+        assert_eq!(given_up(&[one, two], &spread, 2), ann("a:1 b-1:1"));
+        assert_eq!(given_up(&[one], &["a:1"], 5), None);
+        assert_eq!(given_up(&[one], &["a:1"], 6), ann("a:1"), "nobody else can play it");
+
+        let mut attempts = Attempts::default();
+        assert_eq!(attempts.start("bot:ann", begun), None);
+        assert_eq!(attempts.fail_start("bot:ann", one, begun), (StartState::Works, false));
+        attempts.fail_start("bot:ann", two, begun);
+        let all = present(&["a:1", "b-1:1"], begun);
+        assert_eq!(attempts.give_up(&roster, &all, later(60)), []);
+        attempts.fail_start("bot:bob", one, begun);
+        attempts.fail_start("bot:bob", two, begun);
+        assert_eq!(attempts.give_up(&roster, &all, later(2)).len(), 1);
+        assert_eq!(attempts.fail_start("bot:bob", one, later(3)), (StartState::GivenUp, false));
+        assert_eq!(attempts.start("bot:bob", later(4)), Some(StartState::GivenUp));
+        assert_eq!(attempts.fail_start("bot:bob", one, later(5)).0, StartState::Works);
     }
 
     #[test]

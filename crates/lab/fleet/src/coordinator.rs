@@ -10,6 +10,7 @@
 mod batches;
 mod contributions;
 mod entry;
+mod news;
 mod queues;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,7 +35,7 @@ use crate::pace;
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender, usual_weight};
-use crate::{FleetError, NatsServer, Rounds};
+use crate::{FleetError, NatsServer, Rounds, RunNews};
 
 /// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);
@@ -87,6 +88,10 @@ pub struct Fleet {
     /// What workers may fetch, by digest: programs, modules and files of scenarios.
     contents: HashMap<String, Content>,
     rounds: Option<Arc<Rounds>>,
+    /// What people call it, and its players whose names are digests.
+    title: Option<String>,
+    names: BTreeMap<String, String>,
+    news: Option<Arc<Mutex<RunNews>>>,
 }
 
 impl Fleet {
@@ -136,7 +141,22 @@ impl Fleet {
             series: None,
             owner: None,
         };
-        Fleet { server, manifest, options, contents, rounds: None }
+        let (rounds, title, names, news) = (None, None, BTreeMap::new(), None);
+        Fleet { server, manifest, options, contents, rounds, title, names, news }
+    }
+
+    /// Calls it and its players by these names in what people read.
+    #[must_use]
+    pub fn called(mut self, title: &str, names: BTreeMap<String, String>) -> Fleet {
+        (self.title, self.names) = (Some(title.to_owned()), names);
+        self
+    }
+
+    /// Writes there what there is to say while it is played.
+    #[must_use]
+    pub fn reporting_to(mut self, news: Arc<Mutex<RunNews>>) -> Fleet {
+        self.news = Some(news);
+        self
     }
 
     /// Offers these programs to workers that take programs, so that the workers need not have them.
@@ -301,6 +321,8 @@ struct Run<'a, 'm, 'l> {
     /// The owners that workers have named, if they did, by worker.
     owners: HashMap<String, Option<String>>,
     owners_asked: Option<Instant>,
+    /// What machines had played in earlier parts of the same comparison.
+    played_before: BTreeMap<String, u64>,
     /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
@@ -351,7 +373,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             client,
             records,
             lanes,
-            results: ResultConsumer::new(missing, ledger, fleet.options.second_looks),
+            results: ResultConsumer::new(missing, ledger, fleet.options.second_looks)
+                .naming(fleet.names.clone(), fleet.rounds.is_some()),
             sizer: BatchSizer::new(),
             revision: None,
             renewed: Instant::now(),
@@ -371,6 +394,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             credited_at: Instant::now(),
             owners: HashMap::new(),
             owners_asked: None,
+            played_before: fleet.list_played(),
             answering: None,
         };
         run.replace_predecessor().await.map_err(wrong)?;
@@ -424,6 +448,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             self.top_up().await;
             self.receive(TICK).await;
             self.judge().await;
+            self.report_news();
             // At the end only second looks are open, which nobody may be there for.
             let is_end = self.results.count_left() == 0;
             let interval = if is_end { TICK } else { QUEUE_CHECK_INTERVAL };
@@ -455,6 +480,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     async fn finish(&mut self) {
         self.results.take_back_unsettled();
         self.results.summarize();
+        self.report_news();
         if let Some(rounds) = &self.fleet.rounds {
             rounds.shut_out(self.results.senders_shut_out());
         }

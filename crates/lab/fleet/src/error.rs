@@ -55,9 +55,9 @@ pub enum FleetError {
     },
     /// The server knows this user, who may not do what is needed.
     #[error(
-        "the NATS server at {address} does not let this user do that: {problem}; coordinators, and \
-         those who list workers, need another user (--user) than workers; the server's \
-         accounts.conf says who may do what"
+        "the server at {address} does not let this user do that; coordinators, and those who list \
+         workers or ask the queue of tests, need another user (--user) than workers (-v shows what \
+         the server says)"
     )]
     Forbidden {
         /// The address.
@@ -117,6 +117,13 @@ pub enum FleetError {
 }
 
 impl FleetError {
+    /// The server does not let this user do something. What it says names its own subjects, which
+    /// tells people nothing.
+    pub(crate) fn forbidden(address: String, problem: String) -> FleetError {
+        tracing::info!("the server at {address} says: {problem}");
+        FleetError::Forbidden { address, problem }
+    }
+
     /// The server cannot keep streams, for this reason.
     pub(crate) fn no_streams(address: String, problem: String) -> FleetError {
         match is_full(&problem) {

@@ -132,7 +132,7 @@ impl NatsClient {
                 // Coordinators create the streams; others need not be allowed to.
                 Err(match role != Role::Coordinator && problem.contains("STREAM.CREATE") {
                     true => FleetError::NothingYet { address },
-                    false => FleetError::Forbidden { address, problem },
+                    false => FleetError::forbidden(address, problem),
                 })
             }
         };

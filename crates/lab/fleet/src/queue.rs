@@ -64,7 +64,7 @@ pub fn ask_queue(server: &NatsServer, request: &str) -> Result<String, FleetErro
             Ok(problem) = forbidden.wait_for(Option::is_some) => {
                 let problem = problem.clone().unwrap_or_default();
                 let problem = problem.trim_start_matches("nats: ").to_owned();
-                Err(FleetError::Forbidden { address, problem })
+                Err(FleetError::forbidden(address, problem))
             }
         }
     })

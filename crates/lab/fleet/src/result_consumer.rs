@@ -5,11 +5,12 @@
 //! ([`Attempts`]). Which workers are believed is decided in [`verdicts`]. This module does not talk
 //! to the server: messages come in, and tokens to acknowledge go out.
 
+mod starts;
 #[cfg(test)]
 mod tests;
 mod verdicts;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
@@ -52,6 +53,16 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     /// Matches that are played twice.
     pub(crate) looks: SecondLooks,
     attempts: Attempts,
+    /// The last records of matches in which a program failed at once, while others are asked.
+    failed_matches: BTreeMap<u64, FailedMatch>,
+    /// The defeats of programs that start nowhere.
+    given_up: HashMap<String, Vec<u64>>,
+    /// What was said about programs that do not start.
+    troubles: BTreeMap<String, String>,
+    /// What players are called whose names are digests.
+    names: BTreeMap<String, String>,
+    /// Whether programs that do not start are only logged: a contest has many.
+    is_quiet: bool,
     /// How often a start-up failed wherever it was tried, by player and problem.
     bad_starts: BTreeMap<(String, String), u64>,
     /// The fixtures in which a program failed at once on a machine where it starts otherwise.
@@ -74,6 +85,13 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     has_shut_out: bool,
 }
 
+/// A match in which a program failed at once, and which does not count yet.
+struct FailedMatch {
+    worker: WorkerNumber,
+    record: Record,
+    elapsed: Duration,
+}
+
 impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     pub(crate) fn new(
         missing: &'a PendingFixtures<'m>,
@@ -92,6 +110,11 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             roster: Roster::default(),
             looks: SecondLooks::new(share),
             attempts: Attempts::default(),
+            failed_matches: BTreeMap::new(),
+            given_up: HashMap::new(),
+            troubles: BTreeMap::new(),
+            names: BTreeMap::new(),
+            is_quiet: false,
             bad_starts: BTreeMap::new(),
             own_failures: HashSet::new(),
             present: Presence::default(),
@@ -103,6 +126,11 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             shut_out_lines: Vec::new(),
             has_shut_out: false,
         }
+    }
+
+    /// The same, where messages call players by these names, if there are any messages.
+    pub(crate) fn naming(self, names: BTreeMap<String, String>, is_quiet: bool) -> Self {
+        ResultConsumer { names, is_quiet, ..self }
     }
 
     /// The number of fixtures without an answer.
@@ -299,7 +327,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         if is_failed_start(record) && !starts_here {
             let fault = record.outcome.fault.as_ref().map(|fault| fault.fault.to_string());
             let problem = fault.unwrap_or_default();
-            if !self.counts_as_failed(worker, index, &problem) {
+            if !self.counts_as_failed_start(worker, index, (record, elapsed)) {
+                self.give_up_programs(Instant::now());
                 return;
             }
             let player = record.outcome.fault.as_ref();
@@ -310,6 +339,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             for worker in self.attempts.succeed(index) {
                 self.roster.count_failed_start(worker);
             }
+            self.note_starts(record);
             if starts_here {
                 self.own_failures.insert(index);
             }
@@ -372,8 +402,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         for ((player, problem), count) in &self.bad_starts {
             let matches = if *count == 1 { "match" } else { "matches" };
             self.ledger.remark(format!(
-                "{player} did not start in {count} {matches}, on every machine that tried: \
-                 {problem}"
+                "{} did not start in {count} {matches}, on every machine that tried: \
+                 {problem}",
+                self.name_of(player)
             ));
         }
         let confirmed = self.looks.count_confirmed();
@@ -426,6 +457,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     /// Notes how many workers are at the server, and which, if that is known.
     pub(crate) fn set_present(&mut self, count: usize, keys: Option<Vec<String>>) {
         self.present.observe(count, keys, Instant::now());
+        self.give_up_programs(Instant::now());
     }
 
     /// Shuts out from the beginning the workers that were shut out in earlier rounds. Returns them
@@ -461,6 +493,7 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             self.answered.resize(word + 1, 0);
         }
         self.answered[word] |= 1 << (index % 64);
+        self.failed_matches.remove(&index);
         self.left -= 1;
         self.out = self.out.saturating_sub(1);
     }

@@ -46,6 +46,12 @@ pub struct Listening {
 }
 
 impl Status {
+    /// What people call a tournament that workers play under this name.
+    pub fn title_of<'a>(&'a self, tournament: &'a str) -> &'a str {
+        let named = self.coordinators.iter().find(|one| one.tournament == tournament);
+        named.and_then(|one| one.title.as_deref()).unwrap_or(tournament)
+    }
+
     /// The share of the time that the workers' threads have played in the last minute which
     /// tournaments of this name had; `None` if nothing else was played, or nothing at all.
     pub fn share_of(&self, tournament: &str) -> Option<f64> {
@@ -70,6 +76,9 @@ pub struct Coordinator {
     pub session: String,
     /// The tournament's name.
     pub tournament: String,
+    /// What people call it, if its name says less to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Its game.
     pub game: String,
     /// The contest of which it is a round, if it is one: the same text for all its rounds.
@@ -87,6 +96,9 @@ pub struct Coordinator {
     /// far; at least one while anything is left.
     #[serde(default)]
     pub thread_seconds_left: f64,
+    /// Which programs do not start where they were tried, one line each.
+    #[serde(default)]
+    pub troubles: Vec<String>,
     /// The number of batches that wait for a worker.
     #[serde(default)]
     pub batches_waiting: u64,
@@ -163,7 +175,7 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
         let wrong = |problem| {
             let address = server.to_string();
             match client.forbidden.borrow().clone() {
-                Some(problem) => FleetError::Forbidden { address, problem },
+                Some(problem) => FleetError::forbidden(address, problem),
                 None => FleetError::NoStreams { address, problem },
             }
         };

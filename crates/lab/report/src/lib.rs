@@ -55,7 +55,7 @@ pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Reason, Upset, find_notable, find_upset};
 pub use numbers::count_of;
-pub use obstacles::describe_obstacles;
+pub use obstacles::{describe_obstacles, describe_pairs};
 pub use opponents::render_opponents;
 pub use progress::{
     ProgressRow, describe_progress, describe_step, format_lead, lead_of, progress, render_progress,

@@ -21,6 +21,8 @@ const NO_DIFFERENCE: &str = "no difference";
 const ALIKE: &str = "alike";
 /// The most characters of a commit's title.
 const MAX_TITLE: usize = 72;
+/// The columns of a table where there is no terminal.
+const USUAL_WIDTH: usize = 80;
 const ELO: &str = "Elo";
 const NORMALISED_ELO: &str = "nElo";
 
@@ -250,13 +252,12 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
         ));
     }
     let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
-    if let Some(unknown) = describe_unknown_total(series, &rows, option) {
+    if let Some(beside_anchor) = describe_anchored(&rows) {
+        lines.push(beside_anchor);
+    } else if let Some(unknown) = describe_unknown_total(series, &rows, option) {
         lines.push(unknown);
     } else if let Some(ProgressRow { version, total: Some(total), .. }) = last {
-        let first = first_counted(&rows);
-        let lead = format_lead(total);
-        let short = &version.info.short;
-        lines.push(format!("{short} compared with {first}: {lead} {}.", total.unit));
+        lines.push(describe_total(series, (&rows, version), total, option));
     }
     let stopped: Vec<String> = series
         .tests()
@@ -278,6 +279,52 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
     lines
 }
 
+/// How the first and the last version fare against the anchor, if both were compared with it: that
+/// is measured, and not summed.
+fn describe_anchored(rows: &[ProgressRow<'_>]) -> Option<String> {
+    let mut anchored = rows.iter().filter_map(|row| Some((row.version, row.anchored.as_ref()?)));
+    let first = anchored.next()?;
+    let last = anchored.next_back()?;
+    let (first_lead, last_lead) = (format_lead(first.1), format_lead(last.1));
+    Some(format!(
+        "Beside the anchor, {} is {last_lead} {}, and {} was {first_lead}.",
+        last.0.info.short, last.1.unit, first.0.info.short
+    ))
+}
+
+/// How far the last version is from the first. A sum of steps has their errors, too; a test of the
+/// two has its own alone.
+fn describe_total(
+    series: &TestSeries,
+    (rows, last): (&[ProgressRow<'_>], &SeriesVersion),
+    total: &Lead,
+    option: &str,
+) -> String {
+    let (first, short, lead) = (first_counted(rows), &last.info.short, format_lead(total));
+    let steps = rows.iter().filter_map(|row| row.step.as_ref()).filter(|step| !is_zero(step));
+    let compared = format!("{short} compared with {first}: {lead} {}", total.unit);
+    match steps.count() {
+        0 | 1 => format!("{compared}."),
+        steps => {
+            let ask = ask_directly(series, short, first, option);
+            let ask = ask.map_or(String::new(), |ask| format!(" To measure it: {ask}"));
+            let doubt = match (total.low, total.high) {
+                (Some(low), Some(high)) if low < 0.0 && high > 0.0 => {
+                    "; which of the two is better is not known"
+                }
+                _ => "",
+            };
+            format!("{compared}, summed over {steps} steps with their errors{doubt}.{ask}")
+        }
+    }
+}
+
+/// The command that compares two versions of a series.
+fn ask_directly(series: &TestSeries, one: &str, other: &str, option: &str) -> Option<String> {
+    let (program, options) = question_options(series)?;
+    Some(format!("quintain tests add {program}@git:{one} {program}@git:{other}{options}{option}"))
+}
+
 /// Why the distance of the last version from the first is unknown, if one step's size is, and the
 /// command that asks for it.
 fn describe_unknown_total(
@@ -289,11 +336,10 @@ fn describe_unknown_total(
     let is_open = |row: &&ProgressRow<'_>| row.step.as_ref().is_some_and(|step| !is_bounded(step));
     let open = rows.iter().find(is_open)?;
     let (first, last, open) = (first_counted(rows), &last.version.info.short, open.version);
-    let (program, options) = question_options(series)?;
+    let ask = ask_directly(series, last, first, option)?;
     Some(format!(
         "How far {last} is from {first} is unknown, since the step to {} is known from one side \
-         only. To ask: quintain tests add {program}@git:{last} \
-         {program}@git:{first}{options}{option}",
+         only. To ask: {ask}",
         open.info.short
     ))
 }
@@ -401,15 +447,16 @@ pub fn render_progress(series: &TestSeries, option: &str, width: Option<usize>) 
     let first = first_counted(&rows);
     let cells = |cell: &dyn Fn(&ProgressRow<'_>) -> String| rows.iter().map(cell).collect();
     let lead = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_lead);
-    let value = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_value);
     let column = |head: String, text: bool, weight: Option<u8>, cells: Vec<String>| Column {
         head,
         cells,
         text,
         weight,
     };
-    // Beside the distance to an anchor, that to the first version can be left out.
-    let from_weight = rows.iter().any(|row| row.version.anchored.is_some()).then_some(40);
+    // A sentence says how far the last version is from the first. Beside an anchor, that is the
+    // first to be left out.
+    let has_anchor = rows.iter().any(|row| row.version.anchored.is_some());
+    let from_weight = Some(if has_anchor { 5 } else { 40 });
     let mut columns = vec![
         column("commit".to_owned(), true, None, cells(&|row| row.version.info.short.clone())),
         column("day".to_owned(), true, Some(20), cells(&|row| row.version.info.day.clone())),
@@ -418,11 +465,11 @@ pub fn render_progress(series: &TestSeries, option: &str, width: Option<usize>) 
         column("matches".to_owned(), false, Some(30), cells(&|row| matches(row.version))),
         column("step".to_owned(), true, None, cells(&|row| describe_mark(row))),
         column(unit.to_owned(), false, None, cells(&|row| lead(&row.step))),
-        column(format!("from {first}"), false, from_weight, cells(&|row| value(&row.total))),
+        column(format!("sum from {first}"), false, from_weight, cells(&|row| lead(&row.total))),
         column(format!("{unit} to anchor"), false, None, cells(&|row| lead(&row.anchored))),
     ];
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
-    text += &for_terminal(columns, width).0;
+    text += &for_terminal(columns, Some(width.unwrap_or(USUAL_WIDTH))).0;
     text += &wrapped(&clean(&series.what));
     text
 }

@@ -36,7 +36,7 @@ pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
 pub use open::run_nothing_of;
 pub use player_names::{PlayerName, is_name_of};
-pub use queue::{Lead, NewTest, QueuedTest, TestReport, TestState};
+pub use queue::{FaultyMatch, Lead, NewTest, QueuedTest, TestReport, TestState};
 pub use read::{Filter, MatchRow, SeatRow};
 pub use row::{RecordRow, StoredRecord};
 pub use running::RunLock;

@@ -119,6 +119,27 @@ pub struct TestReport {
     pub faults: [BTreeMap<String, u64>; 2],
     /// By how much the player is better, once that was judged.
     pub lead: Option<Lead>,
+    /// What is remarkable about players and workers: programs that do not start, workers that were
+    /// put aside.
+    pub notes: Vec<String>,
+    /// How many matches each machine has played, where workers play.
+    pub played_by: BTreeMap<String, u64>,
+    /// The player's pairs of games by their results: LL, LD, WL, DD, WD, WW.
+    pub pairs: Option<[u64; 6]>,
+    /// Matches that the player has lost by a fault, a few of them.
+    pub faulty: Vec<FaultyMatch>,
+}
+
+/// A match that a player has lost by a fault.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FaultyMatch {
+    /// The beginning of the match's id.
+    pub id: String,
+    /// What went wrong.
+    pub fault: String,
+    /// The last lines that the program wrote to its standard error.
+    pub last_lines: Vec<String>,
 }
 
 /// By how much a player is better than another.
@@ -166,10 +187,13 @@ pub struct QueuedTest {
 }
 
 impl QueuedTest {
-    /// How far it is, in a word: a test whose process has ended is interrupted.
+    /// How far it is, in a word: a test whose process has ended is interrupted, and one that waits
+    /// after it was begun is paused.
     pub fn status(&self) -> &'static str {
         match self.state {
             TestState::Running if !self.is_held => "interrupted",
+            // One of higher priority came, or it cannot be played where it was begun.
+            TestState::Proposed if self.report.matches > 0 => "paused",
             state => state.name(),
         }
     }

@@ -12,8 +12,8 @@
 //! **A revision may be anybody's**, for example that of a pull request. Its files are read as git
 //! stores them: no hook runs, no filter, and no submodule is fetched. Links are written last, after
 //! all folders, so nothing is written through one. Files of the program that look like a repository
-//! of their own are not taken for one. The build step runs in the sandbox, without a network; only where
-//! programs run unconfined it runs as the user.
+//! of their own are not taken for one. The build step runs in the sandbox, without a network; only
+//! where programs run unconfined it runs as the user.
 
 mod history;
 

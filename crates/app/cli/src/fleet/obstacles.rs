@@ -7,19 +7,32 @@ use quintain_scene::clean;
 
 use crate::lists::format_count;
 use crate::open_test::OpenTest;
+use crate::server::Credentials;
+
+/// The options with which workers, and those who list them, log in on their own machines.
+struct Logins {
+    worker: String,
+    visitor: String,
+}
 
 /// Why nobody plays these tests, by their numbers; and how other machines reach the server, if they
 /// do.
 pub(crate) fn find_obstacles(
     server: &NatsServer,
     tests: &[OpenTest],
+    credentials: &Credentials,
 ) -> (BTreeMap<i64, String>, Option<String>) {
     let status = status(server);
     let address = status.as_ref().ok().and_then(|status| {
         address_for_others(&server.to_string(), &status.listening, crate::server::own_address)
     });
+    // Whoever asks may be anywhere: where this machine keeps its files is no help there.
+    let logins = Logins {
+        worker: credentials.of_workers().without_folders().login(),
+        visitor: credentials.without_folders().login(),
+    };
     let explain_one = |test: &OpenTest| match &status {
-        Ok(status) => explain(status, test, server, address.as_deref()),
+        Ok(status) => explain(status, test, (server, &logins), address.as_deref()),
         Err(error) => Some(clean(&error.to_string())),
     };
     let obstacles = tests.iter().filter_map(|test| Some((test.number, explain_one(test)?)));
@@ -57,10 +70,10 @@ fn is_loopback(address: &str) -> bool {
 fn explain(
     status: &Status,
     test: &OpenTest,
-    server: &NatsServer,
+    (server, logins): (&NatsServer, &Logins),
     address: Option<&str>,
 ) -> Option<String> {
-    let (login, worker_login) = (&server.login, &server.worker_login);
+    let Logins { worker: worker_login, visitor: login } = logins;
     let how = if test.has_programs { " --take-programs" } else { "" };
     let at = address.map_or_else(|| server.to_string(), str::to_owned);
     let start = format!("`quintain worker --on {at}{worker_login}{how}`");
@@ -113,7 +126,8 @@ mod tests {
         let test = OpenTest { number: 1, played_as, has_programs };
         let status = Status { workers, ..Status::default() };
         let server = "nats://127.0.0.1:4222".parse().unwrap();
-        explain(&status, &test, &server, Some("nats://club:4222"))
+        let logins = Logins { worker: String::new(), visitor: String::new() };
+        explain(&status, &test, (&server, &logins), Some("nats://club:4222"))
     }
 
     #[test]
@@ -168,5 +182,25 @@ mod tests {
         assert_eq!(of(vec![refusing.clone(), worker(Some(true), &[other])], true, true), None);
         let playing = Worker { playing: vec![(NAME.to_owned(), 1)], ..refusing.clone() };
         assert_eq!(of(vec![refusing, playing], true, true), None);
+    }
+
+    #[test]
+    fn hints_name_files_but_not_the_folders_of_the_machine_that_has_the_queue() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| Some(folder.path().join(name));
+        std::fs::write(folder.path().join("worker.password"), "secret\n").unwrap();
+        let credentials = Credentials {
+            user: Some("coordinator".to_owned()),
+            password_file: file("coordinator.password"),
+            ca: file("server.pem"),
+            creds: None,
+            cert: None,
+            key: None,
+            inbox_prefix: None,
+        };
+        assert_eq!(
+            credentials.of_workers().without_folders().login(),
+            " --ca server.pem --user worker --password-file worker.password"
+        );
     }
 }

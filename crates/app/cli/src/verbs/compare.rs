@@ -9,6 +9,7 @@ pub(crate) mod question;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use progress::ProgressDisplay;
 use quintain_arena::compare::{CandidateResult, Comparison, ComparisonConfig};
@@ -61,9 +62,7 @@ pub(crate) struct Args {
     /// Write the answer in Markdown to a file, for the summary of a workflow or a comment
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     markdown: Option<PathBuf>,
-    /// Answer by the exit status: 0 if every candidate is better, 10 if none is worse by delta, 20
-    /// if one is worse, 30 if one is undecided
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, conflicts_with = "plan", help = options::EXIT_CODE)]
     exit_code: bool,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
@@ -109,6 +108,7 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
     {
         question = question.pin_revisions(context.programs, args.quiet)?;
     }
+    question.note_same_players();
     let most = question.config.matches;
     if args.plan {
         question.config.matches =
@@ -130,7 +130,15 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
     let sides = clean(&format!("{candidates} with {references}"));
     let mut display = ProgressDisplay::new(sides, config.matches, args.quiet);
     let mut progress = |progress| display.update(progress);
-    let compared = args.played_by.compare(&question, catalog, store.as_mut(), &stop, &mut progress);
+    let title = format!("compare {candidates} with {references}");
+    let compared = args.played_by.compare(
+        (&question, &title),
+        &Arc::default(),
+        catalog,
+        store.as_mut(),
+        &stop,
+        &mut progress,
+    );
     display.clear();
     let (mut comparison, remarks) = compared?;
     let lost = match args.format {

@@ -4,14 +4,16 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quintain_scene::quote;
 
 use crate::failure::{Failure, cannot_write};
+use crate::options;
 use crate::server::{WORKER_PASSWORD, own_address};
-use crate::usage::draw_password;
+use crate::usage::{draw_password, port};
 
 /// Who may do what, as in `deploy/nats`.
 const ACCOUNTS: &str = include_str!("../../starters/fleet/accounts.conf");
@@ -36,7 +38,7 @@ enum FleetVerb {
     Init(Init),
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 struct Init {
     /// The folder for the configuration, the passwords and the server's data
     #[arg(default_value = "fleet")]
@@ -45,6 +47,9 @@ struct Init {
     /// the network]
     #[arg(long, value_name = "HOST")]
     name: Option<String>,
+    #[arg(short, long, default_value_t = PORT, value_parser = port, allow_negative_numbers = true)]
+    #[arg(help = options::PORT)]
+    port: u16,
     /// Encrypt connections, with a certificate that openssl makes
     #[arg(long)]
     tls: bool,
@@ -60,8 +65,19 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
             Failure::Usage(problem.to_owned())
         })?,
     };
+    let init = &Init { port: choose_port(init.port)?, ..init.clone() };
     let password = init.write(&host)?;
     Ok(out.write_all(init.explain(&host, &password).as_bytes())?)
+}
+
+/// The port that was asked for; for 0 one that is free now.
+fn choose_port(asked: u16) -> Result<u16, Failure> {
+    if asked != 0 {
+        return Ok(asked);
+    }
+    let free = TcpListener::bind("0.0.0.0:0").and_then(|listener| listener.local_addr());
+    let free = free.map_err(|error| Failure::Failed(format!("no port is free: {error}")))?;
+    Ok(free.port())
 }
 
 /// Checks that a name can stand in an address and in a certificate.
@@ -117,8 +133,9 @@ impl Init {
         };
         let mut text = format!(
             "# Every network of this machine; nobody gets in without a password.\n\
-             listen: \"0.0.0.0:{PORT}\"\n\
+             listen: \"0.0.0.0:{}\"\n\
              jetstream {{ store_dir: {} }}\n",
+            self.port,
             file("data")
         );
         if self.tls {
@@ -131,6 +148,7 @@ impl Init {
     /// What to type where.
     fn explain(&self, host: &str, password: &str) -> String {
         let path = |name: &str| quote(&self.folder.join(name).display().to_string());
+        let port = self.port;
         let (scheme, server) = (if self.tls { "tls" } else { "nats" }, path(SERVER));
         let copies = match self.tls {
             true => format!("{} and {}", path(COORDINATOR_PASSWORD), path(CERTIFICATE)),
@@ -147,14 +165,14 @@ impl Init {
         let password_file = path(COORDINATOR_PASSWORD);
         let login = format!("--user coordinator --password-file {password_file}{here}");
         let member = format!("--user coordinator --password-file {COORDINATOR_PASSWORD}{there}");
-        let at = format!("--on {scheme}://{host}:{PORT}");
+        let at = format!("--on {scheme}://{host}:{port}");
         format!(
-            "{server}: a NATS server on port {PORT} that asks for passwords
+            "{server}: a NATS server on port {port} that asks for passwords
 
 Start the server here:
   nats-server -c {server}
 Start a worker on every other machine{copied}:
-  quintain worker --on {scheme}://worker:{password}@{host}:{PORT}{there}
+  quintain worker --on {scheme}://worker:{password}@{host}:{port}{there}
   (--owner NAME says whose machine it is; with --take-programs, it also plays programs that are sent
   to it, in a sandbox)
 Hand out a tournament from here:

@@ -13,6 +13,7 @@ mod proposal;
 mod requests;
 mod running;
 mod series;
+mod waiting;
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use desk::Desk;
 use elsewhere::{Asked, Elsewhere};
 use requests::{Add, Again, List, Request, Show, Stop};
+use waiting::Waiting;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -86,8 +88,17 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         }
     };
     let width = screen::terminal_width();
+    let waiting = match &request {
+        Request::Add(add) => add.waiting.clone(),
+        _ => Waiting::default(),
+    };
     if let Some(elsewhere) = elsewhere.named(args.store.as_deref())? {
-        return letters::ask(elsewhere, request, width, context, out);
+        let said = letters::ask(elsewhere, request, width, context)?;
+        out.write_all(said.as_bytes())?;
+        let show = |number, json| {
+            letters::ask(elsewhere, Request::Show(Show::of(number, json)), width, context)
+        };
+        return if waiting.is_wanted() { waiting.wait(&said, &show, out) } else { Ok(()) };
     }
     let desk = Desk {
         store: &path,
@@ -99,5 +110,16 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         width,
         notes: RefCell::default(),
     };
-    request.fulfil(&desk, out)
+    if !waiting.is_wanted() {
+        return request.fulfil(&desk, out);
+    }
+    let ask = |request: Request| {
+        let mut said = Vec::new();
+        request.fulfil(&desk, &mut said)?;
+        Ok(String::from_utf8_lossy(&said).into_owned())
+    };
+    let said = ask(request)?;
+    out.write_all(said.as_bytes())?;
+    out.flush()?;
+    waiting.wait(&said, &|number, json| ask(Request::Show(Show::of(number, json))), out)
 }

@@ -296,9 +296,9 @@ fn wanted_seeds(tournament: &Tournament, certainty: &Certainty) -> Option<NonZer
 
 /// Refuses to share out a tournament that decides on the way what it plays.
 fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure> {
-    let option = match (args.shard, &args.on) {
-        (Some(_), _) => "--shard",
-        (_, Some(_)) => "--on",
+    let without = match (args.shard, &args.on) {
+        (Some(_), _) => "leave out --shard".to_owned(),
+        (_, Some(address)) => server::leave_out_on(address),
         _ => return Ok(()),
     };
     let (which, instead) = match (tournament.pairing(), tournament.question()) {
@@ -308,7 +308,7 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
         _ => return Ok(()),
     };
     Err(Failure::Usage(format!(
-        "{}: {which} needs all results at hand to go on; leave out {option}, or {instead}",
+        "{}: {which} needs all results at hand to go on; {without}, or {instead}",
         args.file.display()
     )))
 }

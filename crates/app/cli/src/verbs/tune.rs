@@ -249,8 +249,15 @@ fn verify(
         "comparing it with {before}, in at most {} matches",
         found.config.matches
     ));
-    let (comparison, _) =
-        args.played_by.compare(&found, context.catalog, None, stop, &mut |_| {})?;
+    let title = format!("compare {tuned} with {before}");
+    let (comparison, _) = args.played_by.compare(
+        (&found, &title),
+        &Arc::default(),
+        context.catalog,
+        None,
+        stop,
+        &mut |_| {},
+    )?;
     let answer = render_comparison(&comparison, Detail::Answer, screen::terminal_width());
     out.write_all(clean_lines(&answer).as_bytes())?;
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }

@@ -127,6 +127,10 @@ fn passwords_are_new_for_every_fleet_and_none_is_overwritten() {
     let wrong = place.run(&["fleet", "init", "three", "--name", "desk local"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(!place.path().join("three").exists());
+    let other = ["fleet", "init", "four", "--name", "desk.local", "--port", "4333"];
+    assert!(place.says(&other).contains("--on nats://desk.local:4333 --user coordinator"));
+    let server = fs::read_to_string(place.path().join("four/nats.conf")).unwrap();
+    assert!(server.contains("listen: \"0.0.0.0:4333\""), "{server}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::nats::{self, Nats};
-use crate::place::{Place, Running};
+use crate::place::{Place, Running, read_up_to};
 use crate::programs::{answer, command, repository, worker};
 
 const LISTED: &str = "[mine]\ncommand = \"sh bot.sh\"\nfolder = \"mine\"\n";
@@ -111,6 +111,9 @@ fn members_propose_commits_to_a_queue_on_another_machine() {
     let said = club.refuses(member, &add);
     assert!(said.contains("push it first"), "{said}");
     club.push();
+    let same = ["tests", "add", "mine@git:HEAD", "mine@git:main", "--game", "tron"];
+    let said = club.refuses(member, &same);
+    assert!(said.contains(" is named twice; a test needs two players that differ"), "{said}");
     let added = club.ask(&add);
     assert!(added.starts_with("test 1: mine@git:"), "{added}");
     assert!(added.contains(&format!("in the queue at {on}, which ")), "{added}");
@@ -127,8 +130,25 @@ fn members_propose_commits_to_a_queue_on_another_machine() {
         "{added}"
     );
     let added = answer(desk, &mine);
-    assert!(added.contains("it is the question of test 2"), "{added}");
-    answer(desk, &["tests", "stop", "3"]);
+    assert!(added.contains("it is the question of test 2, which is proposed"), "{added}");
+    // A seed that was drawn is not drawn again, though no match was played yet.
+    let added = club.ask(&add);
+    assert!(added.contains("it is the question of test 1, which is running"), "{added}");
+    let stop = format!("(`quintain tests stop 4 --on {on}` takes this one back; --seed N");
+    assert!(added.contains(&stop), "{added}");
+    let wider = [&add[..], &["--delta", "90"]].concat();
+    let added = club.ask(&wider);
+    assert!(added.contains("test 1 is about the same matches, which are played once"), "{added}");
+    answer(desk, &["tests", "stop", "3", "4", "5"]);
+    // What is open is not asked again, and only the machine that has the queue can answer it.
+    let said = club.refuses(member, &["tests", "again", "1"]);
+    let problem = format!(
+        "test 1 is running and has no answer yet: quintain tests show 1 --on {on} shows how far \
+         it is, quintain tests stop 1 --on {on} stops it, and then it can be asked again"
+    );
+    assert!(said.contains(&problem), "{said}");
+    let said = club.refuses(member, &["tests", "show", "99"]);
+    assert!(said.contains(&format!("there is no test 99 in the queue at {on}; ")), "{said}");
 
     // Another queue at the same server takes nothing that belongs to this one.
     let mut other = command(member, &["tests", "run", "--stay", "--on", on]);
@@ -243,16 +263,8 @@ fn members_hear_why_nobody_plays_a_test_until_somebody_can() {
     let mut running = club.start();
     let versions = ["tests", "add", "mine@git:HEAD", "mine@git:HEAD~1"];
     let add = [&versions[..], &SMALL, &["--matches", "8", "--who", "ann"]].concat();
-    let begun = Instant::now();
-    loop {
-        let mut asking = command(&club.member, &[&add[..], &["--on", on]].concat());
-        if asking.output().unwrap().status.success() {
-            break;
-        }
-        assert!(begun.elapsed() < nats::BOUND);
-    }
+    club.add(add);
     let show = ["tests", "show", "1"];
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let start = format!("`quintain worker --on {on} --take-programs`.");
     let said = words(&club.ask_until(&show, "no worker is"));
     assert!(
@@ -281,4 +293,128 @@ fn members_hear_why_nobody_plays_a_test_until_somebody_can() {
     fs::remove_file(club.desk.path().join("quintain.sqlite")).unwrap();
     let none = answer(&club.desk, &["tests"]);
     assert!(none.starts_with("no tests in the queue of quintain.sqlite; "), "{none}");
+}
+
+/// A program that answers, and crashes when it is asked for its first move.
+const CRASHES: &str = r#"while read -r line; do
+  case $line in
+    *'"type":"hello"'*) echo '{"type":"ready","name":"mine","games":["tron"],"protocol":2}' ;;
+    *'"type":"turn"'*) echo "line 7: no such move" >&2; exit 3 ;;
+  esac
+done
+"#;
+
+#[test]
+fn members_hear_at_once_of_a_program_that_crashes_on_its_first_move_and_two_workers_decide() {
+    let Some(club) = Club::new() else { return };
+    club.member.write("mine/bot.sh", CRASHES);
+    club.commit("crashes");
+    club.push();
+    let _running = club.start();
+    let places: [Place; 2] = std::array::from_fn(|_| Place::new());
+    let _workers: Vec<Running> =
+        places.iter().map(|place| worker(place, &club.on, &["--take-programs"])).collect();
+    let begun = Instant::now();
+    while !club.ask_anyway(&["workers"]).contains("2 workers") {
+        assert!(begun.elapsed() < nats::BOUND);
+    }
+    let versions = ["tests", "add", "mine@git:HEAD", "mine@git:HEAD~1"];
+    club.add([&versions[..], &SMALL, &["--matches", "40", "--who", "ann"]].concat());
+    let show = ["tests", "show", "1"];
+    let said = words(&club.ask_until(&show, "first move"));
+    assert!(said.contains("Test 1: mine@git:"), "{said}");
+    assert!(said.contains("crashed on its first move on ") || said.contains(" fails on its first"));
+    let said = words(&club.ask_until(&show, "test 1, decided"));
+    assert!(said.contains("Matches lost by a fault of mine@git:"), "{said}");
+    assert!(said.contains("| line 7: no such move"), "{said}");
+    assert!(said.contains(" fails on its first move on "), "{said}");
+    assert!(said.contains("Played by machine, ahead of the verdict included: "), "{said}");
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Club {
+    /// Proposes a test, once the queue is answered.
+    fn add(&self, arguments: Vec<&str>) {
+        let begun = Instant::now();
+        loop {
+            let mut asking = command(&self.member, &[&arguments[..], &["--on", &self.on]].concat());
+            let output = asking.output().unwrap();
+            if output.status.success() {
+                return;
+            }
+            assert!(begun.elapsed() < nats::BOUND, "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+
+    /// What is answered, if anything is.
+    fn ask_anyway(&self, arguments: &[&str]) -> String {
+        let mut asking = command(&self.member, &[arguments, &["--on", &self.on]].concat());
+        String::from_utf8(asking.output().unwrap().stdout).unwrap()
+    }
+}
+
+#[test]
+fn a_test_of_higher_priority_pauses_the_one_that_runs_which_goes_on_afterwards() {
+    let place = Place::new();
+    let long = ["tests", "add", "uct?iterations=300", "uct?iterations=299", "--delta", "1"];
+    let long = [&long[..], &SMALL, &["--matches", "20000", "--who", "ann"]].concat();
+    answer(&place, &long);
+    let mut running = command(&place, &["tests", "run", "--stay", "--threads", "1"]);
+    running.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running::start(running);
+    let mut errors = running.wait_to_hear("answers the queue ");
+    read_up_to(&mut errors, "test 1: ");
+    let short = ["tests", "add", "space", "random", "--priority", "5", "--matches", "8"];
+    // A workflow waits for it.
+    let wait = ["--who", "bob", "--wait", "--exit-code"];
+    let mut waiting = command(&place, &[&short[..], &SMALL, &wait].concat());
+    waiting.stdout(Stdio::piped()).stderr(Stdio::null());
+    let waiting = waiting.spawn().unwrap();
+    read_up_to(&mut errors, "test 1 pauses for test 2, which has a higher priority");
+    read_up_to(&mut errors, "test 2: ");
+    let output = waiting.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("test 2, decided, proposed by bob, priority 5"), "{said}");
+    assert!([0, 30].map(Some).contains(&output.status.code()), "{:?}: {said}", output.status);
+    read_up_to(&mut errors, "test 1: ");
+    let played = |test: &str| -> u64 {
+        let shown = answer(&place, &["tests", "show", test, "--json"]);
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        shown["report"]["matches"].as_u64().unwrap()
+    };
+    assert!(played("1") > 0, "its matches stay");
+    assert_eq!(answer(&place, &["tests", "stop", "1"]), "test 1 is stopped\n");
+    read_up_to(&mut errors, "no test waits; waiting for one");
+}
+
+#[test]
+fn who_stays_waits_for_a_server_that_is_not_there_yet() {
+    if !nats::is_here() {
+        return;
+    }
+    let (place, port) = (Place::new(), nats::free_port());
+    let on = format!("nats://127.0.0.1:{port}");
+    let mut running = command(&place, &["tests", "run", "--stay", "--on", &on]);
+    running.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running::start(running);
+    let mut errors = running.wait_to_hear("no NATS server answers at ");
+    let _nats = Nats::start_at(place.path(), port);
+    read_up_to(&mut errors, &format!("with the workers at {on}"));
+    let once = command(&place, &["tests", "run", "--on", "nats://127.0.0.1:1"]).output().unwrap();
+    assert_eq!(once.status.code(), Some(1));
+}
+
+#[test]
+fn a_server_that_the_environment_names_is_left_out_by_unsetting_it() {
+    let place = Place::with_cup(
+        "name = \"cup\"\ngame = \"tron\"\nplayers = [\"space\", \"random\"]\nseeds = 2\n\
+         format = \"knockout\"\n",
+    );
+    let mut cup = command(&place, &["tournament", "cup.toml"]);
+    let output = cup.env("QUINTAIN_ON", "nats://127.0.0.1:1").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("; unset QUINTAIN_ON, or have everybody meet everybody"), "{said}");
 }

@@ -301,3 +301,42 @@ fn failures_of_an_earlier_run_and_late_ones_do_not_count() {
     assert_eq!((summary.faults, summary.conflicts.len()), (0, 0), "{summary:?}");
     assert!(!summary.remarks.iter().any(|line| line.contains("did not start in")), "{summary:?}");
 }
+
+#[test]
+fn a_program_that_starts_nowhere_loses_at_once_and_gets_its_matches_back_if_it_starts_after_all() {
+    let broken = cup(BOTS, &with_program(0));
+    let (summary, store) = play(BOTS, &with_program(ALWAYS), |results, schedule| {
+        let [one, two, good] = ["a:1", "b:1", "c:1"].map(Sender::draw);
+        results.set_present(3, None);
+        results.begin();
+        let all: Vec<u64> = batches(results, usize::MAX).concat();
+        hand_in(results, &one, "1", &answers(broken.schedule(), &all[..2]));
+        let line = results.troubles().next().unwrap().clone();
+        let said = "bot:ann crashed on its first move on a:1; asking other workers (no module";
+        assert!(line.starts_with(said), "{line}");
+        let later = Instant::now() + Duration::from_secs(60);
+        results.give_up_programs(later);
+        assert_eq!(results.count_left(), schedule.len(), "one worker may be broken");
+
+        hand_in(results, &two, "2", &answers(broken.schedule(), &all[2..4]));
+        assert_eq!(results.count_left(), schedule.len(), "others have a moment");
+        results.give_up_programs(later);
+        assert_eq!(results.count_left(), schedule.len() - 4);
+        hand_in(results, &one, "3", &answers(broken.schedule(), &all[4..5]));
+        assert_eq!(results.count_left(), schedule.len() - 5);
+        let lines: Vec<&String> = results.troubles().collect();
+        let said = "bot:ann fails on its first move on a:1, b:1: it loses these matches";
+        assert_eq!(lines, [said]);
+
+        // Two broken workers are no proof against one on which it plays.
+        hand_in(results, &good, "4", &answers(schedule, &all[5..]));
+        assert_eq!(results.count_left(), 5);
+        assert_eq!(results.troubles().count(), 0);
+        hand_in(results, &one, "5", &answers(broken.schedule(), &all[..1]));
+        assert_eq!(results.count_left(), 5, "its failures are tried elsewhere again");
+        let again: Vec<u64> = batches(results, usize::MAX).concat();
+        hand_in(results, &good, "6", &answers(schedule, &again));
+        assert_eq!(results.count_left(), 0);
+    });
+    assert_eq!((summary.faults, records(&store).len()), (0, 6), "{summary:?}");
+}

@@ -57,7 +57,8 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
         describe_progress(&series, ""),
         [
             "It fell at 2222222 “change 2”, of 2015-08-07: 50 Elo (46 to 54) worse than 1111111.",
-            "3333333 compared with 0000000: -20 (-25 to -15) Elo."
+            "3333333 compared with 0000000: -20 (-25 to -15) Elo, summed over 2 steps with their \
+             errors."
         ]
     );
 }
@@ -158,9 +159,32 @@ fn the_table_fits_a_narrow_terminal() {
     let table = render_progress(&anchored, "", Some(80));
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     assert!(table.contains("Elo to anchor"), "{table}");
+    let said = "Beside the anchor, 3333333 is -150 (-298 to -2) Elo, and 0000000 was -150 (-298 to \
+                -2).";
+    let lines = describe_progress(&anchored, "");
+    assert_eq!(lines[1], said, "what was measured, and no sum");
+    assert!(!lines.concat().contains("summed"), "{lines:?}");
+    // Nor is it wider where there is no terminal.
+    let piped = render_progress(&anchored, "", None);
+    let rows = piped.lines().skip_while(|line| !line.starts_with('─'));
+    assert!(rows.take(5).all(|line| line.chars().count() <= 80), "{piped}");
     let table = render_progress(&all, "", Some(80));
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for words in ["+3 (-14 to +20)", "worse ←", "-150 (-298 to -2)", "proposed", "change 2"] {
         assert!(table.contains(words), "{words}: {table}");
     }
+}
+
+#[test]
+fn a_sum_in_which_zero_lies_says_so_and_how_to_measure_it() {
+    let steps = [(Some("better"), Some(lead(8.0, 7.0))), (Some("better"), Some(lead(9.0, 24.0)))];
+    let mut all = series(&steps);
+    all.question =
+        r#"{"program":"mine","question":{"game":"tron","scenario":[],"budget":""}}"#.to_owned();
+    assert_eq!(
+        describe_progress(&all, " --on club")[1],
+        "2222222 compared with 0000000: +17 (-8 to +42) Elo, summed over 2 steps with their \
+         errors; which of the two is better is not known. To measure it: quintain tests add \
+         mine@git:2222222 mine@git:0000000 --game tron --on club"
+    );
 }

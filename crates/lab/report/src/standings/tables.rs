@@ -149,8 +149,8 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     }
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
         notes.push(format!(
-            "* Won or lost every game: the rating is finite only because of {VIRTUAL_DRAWS} virtual \
-             draw; read it as \"at least\" or \"at most\"."
+            "* Won or lost every game: the rating is finite only because of {VIRTUAL_DRAWS} \
+             virtual draw; read it as \"at least\" or \"at most\"."
         ));
     } else if versus.one_sided {
         notes.push(

@@ -8,7 +8,9 @@ use quintain_report::{
     ProgressRow, describe_obstacles, describe_progress, describe_step, format_lead, progress,
 };
 use quintain_scene::{clean, quote};
-use quintain_store::{DEFAULT_STORE, Lead, QueuedTest, TestRunner, TestSeries, TestState};
+use quintain_store::{
+    DEFAULT_STORE, FaultyMatch, Lead, QueuedTest, TestReport, TestRunner, TestSeries, TestState,
+};
 use serde::Deserialize;
 
 use super::charts::{Evidence, Milestone, course, evidence};
@@ -18,7 +20,17 @@ use super::home::ago;
 /// The most tests on a page.
 const ON_A_PAGE: usize = 50;
 /// What tests can be, as they are shown.
-const STATES: [&str; 5] = ["running", "interrupted", "proposed", "decided", "stopped"];
+const STATES: [&str; 6] = ["running", "interrupted", "paused", "proposed", "decided", "stopped"];
+
+/// How pairs of games end, in short and in words.
+const PAIRS: [(&str, &str); 6] = [
+    ("LL", "both lost"),
+    ("LD", "one lost, one drawn"),
+    ("WL", "one won, one lost"),
+    ("DD", "both drawn"),
+    ("WD", "one won, one drawn"),
+    ("WW", "both won"),
+];
 
 /// Which tests are listed, as it appears in the URL.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -220,6 +232,10 @@ pub(crate) fn test(test: &QueuedTest, runners: &[TestRunner], store: &str) -> Pa
                     }
                 }
             }
+            @if report.verdict.is_some() {
+                @for note in &report.notes { p class="summary" { (clean(note)) "." } }
+            }
+            (faulty(&report.faulty))
             @if !curve.is_empty() && report.decisive > 0.0 {
                 h2 id="evidence" { "Evidence, match by match" }
                 (evidence(&curve, report.decisive, [&clean(player), &clean(other)]))
@@ -229,6 +245,7 @@ pub(crate) fn test(test: &QueuedTest, runners: &[TestRunner], store: &str) -> Pa
                      there is no difference as large as was asked for is decided apart from it."
                 }
             }
+            (pairs_and_machines(report))
             h2 { "On the command line" }
             @let number = test.number;
             pre {
@@ -247,6 +264,58 @@ pub(crate) fn test(test: &QueuedTest, runners: &[TestRunner], store: &str) -> Pa
         }
     };
     page(format!("Test {}", test.number), &[], body)
+}
+
+/// Renders matches that the player has lost by a fault, with what it wrote last.
+fn faulty(matches: &[FaultyMatch]) -> Markup {
+    html! {
+        @if !matches.is_empty() {
+            h2 id="faults" { "Lost by a fault" }
+            @for FaultyMatch { id, fault, last_lines } in matches {
+                p { a href={ "/matches/" (id) } { code { (id) } } ": " (clean(fault)) }
+                @if !last_lines.is_empty() {
+                    pre {
+                        @for line in last_lines { (clean(line)) "\n" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders how pairs of games ended, and which machines have played.
+fn pairs_and_machines(report: &TestReport) -> Markup {
+    html! {
+        @if let Some(counts) = &report.pairs {
+            h2 id="pairs" { "Pairs of games" }
+            p class="note" {
+                "On each seed, the two play twice, with their seats swapped: W is won, D drawn and \
+                 L lost."
+            }
+            div class="wide" { table class="list" {
+                thead { tr {
+                    @for (title, about) in PAIRS {
+                        th scope="col" class="number" title=(about) { (title) }
+                    }
+                } }
+                tbody { tr { @for count in counts { td class="number" { (count) } } } }
+            } }
+        }
+        @if !report.played_by.is_empty() {
+            h2 id="machines" { "Matches by machine" }
+            p class="note" { "With those that were played ahead of the verdict." }
+            div class="wide" { table class="list" {
+                thead { tr {
+                    th scope="col" { "machine" }
+                    th scope="col" class="number" { "matches" }
+                } }
+                tbody { @for (machine, played) in &report.played_by { tr {
+                    th scope="row" { (name(machine)) }
+                    td class="number" { (played) }
+                } } }
+            } }
+        }
+    }
 }
 
 /// Says how others ask the same queue from their machines, if its matches are played at a server.
@@ -282,7 +351,10 @@ pub(crate) fn test_series(series: &TestSeries, runners: &[TestRunner], store: &s
             }
             p class="summary" { (clean(&series.what)) }
             (draw(&rows, |row| row.anchored.as_ref(), "the anchor"))
-            (draw(&rows, |row| row.total.as_ref(), "the first version"))
+            // Beside an anchor, what was measured says more than a sum.
+            @if !has_anchor {
+                (draw(&rows, |row| row.total.as_ref(), "the first version, summed over the steps"))
+            }
             h2 id="versions" { "Version by version" }
             div class="wide" { table class="list" {
                 thead { tr {
@@ -382,6 +454,7 @@ fn state(test: &QueuedTest) -> Markup {
                 "Running" @if !report.place.is_empty() { " on " (name(&report.place)) } "."
             }
             "proposed" => { "Not begun yet." }
+            "paused" => { "Paused: it waits for its turn, and keeps its matches." }
             "decided" => { "Decided on " (clean(&test.changed_on)) "." }
             _ => { "Stopped on " (clean(&test.changed_on)) "." }
         }

@@ -37,7 +37,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                     }
                 } }
             }
-            (render_exclusions(&status.coordinators))
+            (render_exclusions(status))
             div class="wide" { table class="list cards" {
                 thead { tr {
                     @for title in [
@@ -45,17 +45,16 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                         "version",
                         "threads",
                         "plays (batches)",
-                        "played",
                         "last heard",
                         "refuses",
                     ] {
                         th scope="col" { (title) }
                     }
                 } }
-                tbody { @for worker in &status.workers { (render_worker(worker)) } }
+                tbody { @for worker in &status.workers { (render_worker(worker, status)) } }
             } }
             @if !status.contributions.is_empty() {
-                h2 { "Played for all tournaments at this server" }
+                h2 { "Matches that counted, of all tournaments and tests at this server" }
                 div class="wide" { table class="list cards" {
                     thead { tr {
                         @for title in ["machine", "owner", "matches"] { th scope="col" { (title) } }
@@ -77,7 +76,7 @@ fn render_coordinator(coordinator: &Coordinator, status: &Status) -> Markup {
     let share = status.share_of(tournament).unwrap_or(1.0);
     html! {
         tr {
-            th scope="row" { (name(tournament)) }
+            th scope="row" { (name(status.title_of(tournament))) }
             td { (name(game)) }
             td {
                 progress class="progress" max=(total) value=(done) aria-label="matches played" {}
@@ -93,10 +92,14 @@ fn render_coordinator(coordinator: &Coordinator, status: &Status) -> Markup {
 }
 
 /// Renders which workers were shut out, and on which matches were lost on time.
-fn render_exclusions(coordinators: &[Coordinator]) -> Markup {
+fn render_exclusions(status: &Status) -> Markup {
     html! {
-        @for Coordinator { tournament, shut_out, time_losses, .. } in coordinators {
-            @for line in shut_out { p class="fault" { (name(tournament)) ": " (name(line)) } }
+        @for coordinator in &status.coordinators {
+            @let Coordinator { troubles, shut_out, time_losses, .. } = coordinator;
+            @let tournament = status.title_of(&coordinator.tournament);
+            @for line in troubles.iter().chain(shut_out) {
+                p class="fault" { (name(tournament)) ": " (name(line)) }
+            }
             @for losses in time_losses.iter().filter(|losses| !losses.put_aside) {
                 p {
                     (name(tournament)) ": " (name(&losses.who)) " has lost " (losses.lost) " of "
@@ -108,7 +111,7 @@ fn render_exclusions(coordinators: &[Coordinator]) -> Markup {
     }
 }
 
-fn render_worker(worker: &Worker) -> Markup {
+fn render_worker(worker: &Worker, status: &Status) -> Markup {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let silent = now.saturating_sub(Duration::from_millis(worker.seen_ms)).as_secs();
     html! {
@@ -121,11 +124,12 @@ fn render_worker(worker: &Worker) -> Markup {
             td data-title="threads" { (worker.threads) }
             td data-title="plays" {
                 @for (tournament, batches) in &worker.playing {
-                    (name(tournament)) " (" (batches) ") "
+                    (name(status.title_of(tournament))) " (" (batches) ") "
                 }
-                @for tournament in &worker.preparing { "preparing " (name(tournament)) " " }
+                @for tournament in &worker.preparing {
+                    "preparing " (name(status.title_of(tournament))) " "
+                }
             }
-            td data-title="played" { (worker.played) }
             td data-title="last heard" { (silent) " s ago" }
             td data-title="refuses" {
                 @for line in &worker.refuses { p class="fault" { (name(line)) } }
@@ -159,10 +163,17 @@ mod tests {
             }],
             ..Coordinator::default()
         };
+        let test = Coordinator {
+            tournament: "compare bot:mine@1f with bot:mine@2e".to_owned(),
+            title: Some("test 7: mine@git:abc against mine@git:def".to_owned()),
+            troubles: vec!["mine@git:abc crashed on its first move on lab:2".to_owned()],
+            ..Coordinator::default()
+        };
         let worker = Worker {
             who: "lab:2".to_owned(),
             threads: 8,
-            playing: vec![("cup & cake".to_owned(), 3)],
+            playing: vec![("cup & cake".to_owned(), 3), (test.tournament.clone(), 2)],
+            played: 77,
             minute: vec![("<script>cup".to_owned(), 45.0), ("derby".to_owned(), 15.0)],
             preparing: vec!["derby".to_owned()],
             refuses: vec!["bot:alice".to_owned()],
@@ -175,7 +186,7 @@ mod tests {
             ..Contribution::default()
         }];
         let status = Status {
-            coordinators: vec![coordinator],
+            coordinators: vec![coordinator, test],
             workers: vec![worker],
             contributions,
             ..Status::default()
@@ -183,11 +194,15 @@ mod tests {
         let page =
             workers(&status, "nats://desk:4222").with(&crate::pages::LINKS.into()).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
+        assert!(!page.contains("bot:mine@1f"), "a digest is no name: {page}");
+        assert!(!page.contains("77"), "matches are counted in one place: {page}");
         for words in [
             "&lt;script&gt;cup",
             "100 of 400",
             ">75 %</td>",
             "cup &amp; cake",
+            "mine@git:abc against mine@git:def</span> (2)",
+            "mine@git:abc crashed on its first move on lab:2",
             "preparing <span class=\"name\">derby<",
             "1 worker with 8 threads",
             "lab:&lt;3&gt; was shut out",

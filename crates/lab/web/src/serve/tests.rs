@@ -10,8 +10,8 @@ use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
 use quintain_report::{Detail, render_comparison};
 use quintain_store::{
-    Filter, Lead, NewSeries, NewTest, NewVersion, PlayerName, Store, TestReport, TestRunner,
-    TestState, VersionInfo,
+    FaultyMatch, Filter, Lead, NewSeries, NewTest, NewVersion, PlayerName, Store, TestReport,
+    TestRunner, TestState, VersionInfo,
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -383,6 +383,35 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     assert!(shown.contains("class=\"curve\"") && shown.contains("40 of at most 2000"), "{shown}");
     assert!(shown.contains("<strong>mine is better than other</strong>"), "{shown}");
     assert!(shown.contains("3 by time"), "{shown}");
+    assert!(!shown.contains("id=\"pairs\"") && !shown.contains("id=\"machines\""), "{shown}");
+    let faulty = FaultyMatch {
+        id: "0123abcd".to_owned(),
+        fault: "crash: exit code 1".to_owned(),
+        last_lines: vec!["Traceback:".to_owned(), "<KeyError>".to_owned()],
+    };
+    let report = TestReport {
+        pairs: Some([1, 2, 3, 4, 5, 6]),
+        played_by: BTreeMap::from([("desk".to_owned(), 46)]),
+        notes: vec!["mine crashed on its first move on desk:1; asking other workers".to_owned()],
+        faulty: vec![faulty],
+        ..report
+    };
+    store.report_test(number, &report).unwrap();
+    let shown = app.get("/tests/1").await.text;
+    for words in [
+        "/matches/0123abcd",
+        "Traceback:\n&lt;KeyError&gt;\n",
+        "<td class=\"number\">6</td>",
+        "desk</span></th><td class=\"number\">46</td>",
+        "Test 1: mine crashed on its first move on desk:1; asking other workers.",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let open = [TestState::Running];
+    assert!(store.change_test(number, &open, TestState::Proposed).unwrap());
+    assert!(app.get("/tests/1").await.text.contains("Paused: it waits for its turn"));
+    assert!(app.get("/tests?state=paused").await.text.contains("mine is better than other"));
+    assert!(store.change_test(number, &[TestState::Proposed], TestState::Running).unwrap());
     drop(lock);
     assert!(app.get("/tests/1").await.text.contains("Interrupted"));
     store.change_test(number, &[TestState::Running], TestState::Decided).unwrap();
@@ -511,6 +540,8 @@ async fn a_series_of_versions_is_shown_with_its_course_and_where_it_fell() {
         "class=\"point fell\"",
         "href=\"/tests/2\"",
         "+20 (+10 to +30)",
+        "Elo beside the first version, summed over the steps",
+        "summed over 2 steps with their errors",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }

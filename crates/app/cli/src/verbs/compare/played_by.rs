@@ -2,16 +2,17 @@
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use quintain_arena::compare::{CompareProgress, Comparison, compare, compare_on};
-use quintain_arena::{RunOptions, Shard, Tournament};
+use quintain_arena::{RunOptions, Tournament};
 use quintain_core::Catalog;
 use quintain_store::Store;
 
 use super::question::Question;
 use crate::failure::Failure;
+use crate::fleet::RunNews;
 use crate::server::{HandOut, hide_password};
 use crate::usage::positive;
 use crate::{fleet, options};
@@ -45,11 +46,19 @@ impl PlayedBy {
         }
     }
 
-    /// Has a comparison played. Without a store, its matches are forgotten. Also returns what is
-    /// remarkable about the workers.
+    /// Why the workers' server cannot be reached now, if they are to play and that is so.
+    pub(crate) fn why_unreachable(&self) -> Result<Option<String>, Failure> {
+        let Some(address) = &self.on else { return Ok(None) };
+        fleet::why_unreachable(&fleet::server(address, &self.hand_out.credentials)?)
+    }
+
+    /// Has a comparison played, which people call by its title. Without a store, its matches are
+    /// forgotten. Also returns what is remarkable about the workers. What there is to say meanwhile
+    /// is left in the news.
     pub(crate) fn compare(
         &self,
-        question: &Question,
+        (question, title): (&Question, &str),
+        news: &Arc<Mutex<RunNews>>,
         catalog: &Catalog,
         store: Option<&mut Store>,
         stop: &Arc<AtomicBool>,
@@ -65,7 +74,8 @@ impl PlayedBy {
         let is_asked = Cell::new(false);
         let make_executor = |tournament: &Tournament| {
             is_asked.set(true);
-            fleet::executor(&server, tournament, Shard::WHOLE, &self.hand_out, None)
+            let called = (title, question.revisions.clone());
+            fleet::executor_of_comparison(&server, tournament, &self.hand_out, called, news)
         };
         let mut own;
         let store = match store {

@@ -146,9 +146,27 @@ pub(crate) struct Question {
     pub(crate) scenarios: Vec<String>,
     /// The revisions that were asked for, by the versions that play.
     pub(crate) revisions: BTreeMap<String, String>,
+    /// The players, as they were named.
+    names: Vec<String>,
 }
 
 impl Question {
+    /// The player that is compared with itself, if one is, and how it was named.
+    pub(crate) fn same_player(&self) -> Option<(&str, &[String])> {
+        match (&self.config.candidates[..], &self.config.references[..]) {
+            ([one], [other]) if one.spec == other.spec => Some((&one.spec, &self.names)),
+            _ => None,
+        }
+    }
+
+    /// Says so if a player is compared with itself.
+    pub(crate) fn note_same_players(&self) {
+        let Some((one, names)) = self.same_player() else { return };
+        let same = &names[0];
+        let also = if same == one { String::new() } else { format!(" ({same} is the same)") };
+        print_notice(&format!("{one} is compared with itself{also}: any difference is chance"));
+    }
+
     /// The players that are compared, and those with which they are compared, as they were named.
     pub(crate) fn sides(&self) -> [String; 2] {
         let names = |players: &[PlayerHandle]| {
@@ -214,14 +232,8 @@ impl QuestionArgs {
         if let Some(seeds) = self.seeds {
             config.matches = seeds.get().saturating_mul(config.matches_each_seed());
         }
-        if let ([one], [other]) = (&config.candidates[..], &config.references[..])
-            && one.spec == other.spec
-        {
-            let (one, same) = (&one.spec, &players[0]);
-            let also = if same == one { String::new() } else { format!(" ({same} is the same)") };
-            print_notice(&format!("{one} is compared with itself{also}: any difference is chance"));
-        }
-        Ok(Question { config, scenarios, revisions })
+        let names = players.iter().chain(against).cloned().collect();
+        Ok(Question { config, scenarios, revisions, names })
     }
 }
 

@@ -5,7 +5,6 @@
 //! gets commits from its remotes. So nothing plays that is not listed there.
 
 use std::cell::RefCell;
-use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -18,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::commits::{fetch_commits, name_commits};
 use super::desk::{Desk, name_queue};
 use super::elsewhere::Elsewhere;
-use super::proposal::{check_bounds, check_place, check_players};
+use super::proposal::{check_bounds, check_from_elsewhere, check_place, check_players};
 use super::requests::{Add, Again, Request};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -52,16 +51,15 @@ enum Reply {
     Failed(String),
 }
 
-/// Sends a request to another machine's queue, and writes the answer.
+/// Sends a request to another machine's queue, and returns the answer.
 pub(super) fn ask(
     elsewhere: &Elsewhere,
     mut request: Request,
     width: Option<usize>,
     context: &Context<'_>,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     request.address(&|question| exchange(elsewhere, question, None), context)?;
-    Ok(out.write_all(exchange(elsewhere, request, width)?.as_bytes())?)
+    exchange(elsewhere, request, width)
 }
 
 /// Sends a request, and returns the answer.
@@ -177,9 +175,31 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>, builders: &Builde
             let notes = desk.notes.take().into_iter().map(|note| note + "\n");
             Reply::Said(notes.collect::<String>() + &String::from_utf8_lossy(&said))
         }
-        Err(Failure::Usage(problem)) => Reply::Usage(problem),
-        Err(failure) => Reply::Failed(clean(&failure.to_string())),
+        Err(Failure::Usage(problem)) => Reply::Usage(hide_folders(&problem, letter)),
+        Err(failure) => Reply::Failed(hide_folders(&clean(&failure.to_string()), letter)),
     }
+}
+
+/// Names files without their folders: where this machine keeps them is nobody else's business.
+/// Those that the request itself names stay.
+fn hide_folders(problem: &str, request: &str) -> String {
+    let mut shown = String::with_capacity(problem.len());
+    let mut rest = problem;
+    while let Some(at) = rest.find('/') {
+        let (before, path) = rest.split_at(at);
+        shown += before;
+        let is_first = before.chars().next_back().is_none_or(|sign| " \n'\"“(=".contains(sign));
+        let ends = |sign: char| sign.is_whitespace() || "'\"”):,;".contains(sign);
+        let end = path.find(ends).unwrap_or(path.len());
+        let (path, behind) = path.split_at(end);
+        // An address has its slashes behind a colon, and so on.
+        match path.trim_end_matches('/').rsplit_once('/') {
+            Some((_, name)) if is_first && !request.contains(path) => shown += name,
+            _ => shown += path,
+        }
+        rest = behind;
+    }
+    shown + rest
 }
 
 impl Request {
@@ -199,7 +219,7 @@ impl Request {
         context: &Context<'_>,
     ) -> Result<(), Failure> {
         match self {
-            Request::Add(Add { question, place }) => {
+            Request::Add(Add { question, place, .. }) => {
                 check_players(question)?;
                 *place = place.with_proposer();
                 #[cfg(feature = "programs")]
@@ -222,10 +242,12 @@ impl Request {
     #[cfg_attr(not(feature = "programs"), allow(unused_variables))]
     fn prepare(&mut self, desk: &Desk<'_, '_>) -> Result<(), Failure> {
         match self {
-            Request::Add(Add { question, place }) => {
+            Request::Add(Add { question, place, .. }) => {
                 check_place(place)?;
                 let risks = [Some(question.alpha), Some(question.beta)];
                 check_bounds(question.delta, risks, Some(question.matches))?;
+                let players = question.players.iter().chain(&question.against);
+                check_from_elsewhere(players, desk.context.catalog)?;
                 #[cfg(feature = "programs")]
                 {
                     let players = question.players.iter_mut().chain(&mut question.against);
@@ -239,6 +261,26 @@ impl Request {
             }
             Request::Series(series) => series.prepare(desk),
             Request::List(_) | Request::Show(_) | Request::Stop(_) | Request::Which => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_name_no_folders_of_the_machine_that_has_the_queue() {
+        for (problem, shown) in [
+            ("/home/desk/club/bots.toml: line 3", "bots.toml: line 3"),
+            ("cannot read '/srv/git/mine.git/': no", "cannot read 'mine.git': no"),
+            ("mine@git:origin/main is not there", "mine@git:origin/main is not there"),
+            ("ask nats://club:4222/ for it", "ask nats://club:4222/ for it"),
+            ("either / or", "either / or"),
+            ("file?path=/maps/mine: /maps/mine is", "file?path=/maps/mine: /maps/mine is"),
+        ] {
+            let request = r#"{"scenario":["file?path=/maps/mine"]}"#;
+            assert_eq!(hide_folders(problem, request), shown);
         }
     }
 }

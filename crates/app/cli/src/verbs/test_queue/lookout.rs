@@ -13,6 +13,7 @@ use super::desk::OPEN;
 use super::proposal::read_question;
 use crate::fleet;
 use crate::open_test::OpenTest;
+use crate::server::Credentials;
 
 /// How often it looks.
 const INTERVAL: Duration = Duration::from_secs(3);
@@ -52,6 +53,7 @@ impl Current {
 
 pub(super) struct Lookout<'a> {
     pub(super) server: &'a fleet::Server,
+    pub(super) credentials: &'a Credentials,
     pub(super) current: &'a Current,
 }
 
@@ -84,7 +86,8 @@ impl Lookout<'_> {
                 TestRunner { obstacles: BTreeMap::new(), ..known.clone() }
             }
             _ => {
-                let (obstacles, address) = fleet::find_obstacles(self.server, &open);
+                let (obstacles, address) =
+                    fleet::find_obstacles(self.server, &open, self.credentials);
                 TestRunner { server: Some(self.server.to_string()), address, obstacles }
             }
         };

@@ -1,17 +1,21 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::path::{Component, Path};
 
+use quintain_core::Catalog;
 #[cfg(feature = "programs")]
 use quintain_core::cut;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::{NewTest, QueuedTest, Store};
+use quintain_store::{NewTest, QueuedTest, Store, TestState};
 use serde::{Deserialize, Serialize};
 
-use super::desk::Desk;
+use super::desk::{Desk, OPEN};
 use crate::failure::Failure;
+use crate::full_names::player_part;
 use crate::usage::{above_zero, pairs, person, probability};
 #[cfg(feature = "programs")]
 use crate::verbs::compare::{MOST_LETTERS, REVISION, note_names};
@@ -46,17 +50,50 @@ pub(super) fn pin(asked: &QuestionArgs, found: &Question) -> Result<QuestionArgs
     })
 }
 
-/// Refuses players that are named by their command: whoever can write to the store could have any
-/// command run by whoever answers its tests.
+/// Refuses players that are named by their command, perhaps after a game: whoever can write to the
+/// store could have any command run by whoever answers its tests. The verb's own catalog has no
+/// such players either; this says why.
 pub(super) fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
     let mut players = question.players.iter().chain(&question.against);
-    match players.find(|player| player.trim_start().starts_with("exec:")) {
+    let is_command =
+        |player: &&String| player.split('/').any(|part| part.trim_start().starts_with("exec:"));
+    match players.find(is_command) {
         None => Ok(()),
         Some(player) => Err(Failure::Usage(format!(
             "{player}: the queue takes no commands; list the program in bots.toml and name it \
              bot:NAME"
         ))),
     }
+}
+
+/// Refuses players that somebody elsewhere names and for whom this machine would have to read a file
+/// that its owner has not listed, or to ask a server.
+pub(super) fn check_from_elsewhere<'a>(
+    players: impl IntoIterator<Item = &'a String>,
+    catalog: &Catalog,
+) -> Result<(), Failure> {
+    let is_below =
+        |file: &str| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
+    for name in players {
+        let player = player_part(name, catalog);
+        let (path, parameters) = player.split_once('?').unwrap_or((player, ""));
+        let problem = match path.split_once(':') {
+            None | Some(("bot", _)) => None,
+            Some(("wasm", file)) if is_below(file) => None,
+            Some(("wasm", _)) => Some("of modules, only those in its folder and below it play"),
+            Some(_) => Some("it is no player of the game, of its bots.toml or of its folder"),
+        };
+        let names_file = parameters.contains(['/', '\\']);
+        let problem =
+            problem.or_else(|| names_file.then_some("it reads no files that others name"));
+        if let Some(problem) = problem {
+            let name = clean(name);
+            return Err(Failure::Usage(format!(
+                "{name}: {problem}; the owner of the queue can propose this test there"
+            )));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
@@ -134,6 +171,7 @@ pub(super) fn propose(
     let Desk { store: path, context, .. } = *desk;
     check_players(asked)?;
     let found = asked.find(context.catalog, Some(path))?;
+    refuse_same_players(&found)?;
     #[cfg(feature = "programs")]
     let found = found.pin_revisions(context.programs, false)?;
     let question = pin(asked, &found)?;
@@ -141,41 +179,99 @@ pub(super) fn propose(
     #[cfg(feature = "programs")]
     note_names(&mut store, context.programs, &found.revisions)?;
     #[cfg(feature = "programs")]
-    let (found, question, mut remarks) = keep_programs(found, question, context.programs);
+    let (mut found, mut question, mut remarks) = keep_programs(found, question, context.programs);
     #[cfg(not(feature = "programs"))]
-    let mut remarks = String::new();
+    let (mut found, mut question, mut remarks) = (found, question, String::new());
+    let queue = store.queued_tests()?;
+    if asked.seed.is_none()
+        && let Some(seed) = find_seed(&queue, &question)
+    {
+        // Seeds are drawn, so that nobody knows them; who asks the same again means the same
+        // matches, even before the first was played.
+        (question.seed, found.config.first_seed) = (Some(seed), seed);
+    }
     let what = format!("{} {}", name_sides(&found), describe_terms(&found));
     let test = place.test(&question, &what);
-    let is_same = |known: &QueuedTest| known.question == test.question;
-    match store.queued_tests()?.iter().rfind(|known| is_same(known)) {
-        Some(known) => {
-            remarks += &format!(
-                "it is the question of test {}, whose matches are used again; --seed N asks it on \
-                 other seeds\n",
-                known.number
-            );
-        }
-        None => remarks += &describe_known(&store, &question, &found)?,
-    }
     let number = store.propose_test(&test)?;
+    let is_same = |known: &&QueuedTest| {
+        read_question(known).is_ok_and(|known| write_unnamed(&known) == write_unnamed(&question))
+    };
+    // Of several, the first: the others say the same of it.
+    match queue.iter().filter(is_same).min_by_key(|known| known.number) {
+        Some(known) => remarks += &describe_duplicate(known, number, &desk.option),
+        None => remarks += &describe_known(&store, (&question, number), &found)?,
+    }
     Ok(format!("test {number}: {}\n{remarks}{}\n", clean(&what), desk.describe_queue()))
 }
 
+/// Refuses a test of a player against itself.
+fn refuse_same_players(found: &Question) -> Result<(), Failure> {
+    let Some((player, names)) = found.same_player() else { return Ok(()) };
+    let problem = match names {
+        [one, other] if one != other => {
+            format!("{one} and {other} are the same player, {player}: their files are equal")
+        }
+        _ => format!("{} is named twice", names.first().map_or(player, String::as_str)),
+    };
+    Err(Failure::Usage(format!(
+        "{}; a test needs two players that differ, such as mine@git:main mine@git:HEAD",
+        clean(&problem)
+    )))
+}
+
+/// The seed of the latest test in a queue that asks for the same matches on seeds of its own.
+fn find_seed(queue: &[QueuedTest], question: &QuestionArgs) -> Option<u64> {
+    let topic = topic_of(question);
+    let asked = |known: &QueuedTest| {
+        let question = read_question(known).ok().filter(|known| topic_of(known) == topic)?;
+        Some((known.number, question.seed?))
+    };
+    queue.iter().filter_map(asked).max().map(|(_, seed)| seed)
+}
+
+/// Says that a question was asked before, and what that means now.
+fn describe_duplicate(known: &QueuedTest, number: i64, option: &str) -> String {
+    let (before, status) = (known.number, known.status());
+    match known.state {
+        TestState::Proposed | TestState::Running => format!(
+            "it is the question of test {before}, which is {status}: one answer is enough \
+             (`quintain tests stop {number}{option}` takes this one back; --seed N asks on other \
+             seeds)\n"
+        ),
+        _ => format!(
+            "it is the question of test {before}, whose matches are used again; --seed N asks it \
+             on other seeds\n"
+        ),
+    }
+}
+
 /// Says how many matches of a question are in the store before it is asked, and for which test they
-/// were played: one with other bounds, the players swapped, or commits with equal files.
+/// were played or will be: one with other bounds, the players swapped, or commits with equal files.
+/// `number` is that of the question's own test.
 pub(super) fn describe_known(
     store: &Store,
-    question: &QuestionArgs,
+    (question, number): (&QuestionArgs, i64),
     found: &Question,
 ) -> Result<String, Failure> {
-    let count = match found.config.count_played(store)? {
-        0 => return Ok(String::new()),
-        1 => "1 of its matches was".to_owned(),
-        count => format!("{count} of its matches were"),
-    };
     let matches = matches_of(question);
     let is_about = |known: &QueuedTest| {
-        read_question(known).is_ok_and(|question| matches_of(&question) == matches)
+        known.number != number
+            && read_question(known).is_ok_and(|question| matches_of(&question) == matches)
+    };
+    let count = match found.config.count_played(store)? {
+        0 => {
+            let open = |known: &QueuedTest| OPEN.contains(&known.state) && is_about(known);
+            let other = store.queued_tests()?.into_iter().find(open);
+            return Ok(other.map_or(String::new(), |known| {
+                format!(
+                    "test {} is about the same matches, which are played once for both; --seed N \
+                     asks on other seeds\n",
+                    known.number
+                )
+            }));
+        }
+        1 => "1 of its matches was".to_owned(),
+        count => format!("{count} of its matches were"),
     };
     let mut before: Vec<i64> =
         store.queued_tests()?.into_iter().filter(is_about).map(|known| known.number).collect();
@@ -194,10 +290,20 @@ fn list_numbers(numbers: &[i64]) -> String {
 
 /// What decides which matches a question is answered by.
 fn matches_of(question: &QuestionArgs) -> impl PartialEq + use<> {
-    let QuestionArgs { players, against, game, scenario, seed, budget, .. } = question.clone();
+    (topic_of(question), question.seed)
+}
+
+/// The same but for the seed.
+fn topic_of(question: &QuestionArgs) -> impl PartialEq + use<> {
+    let QuestionArgs { players, against, game, scenario, budget, .. } = question.clone();
     let mut players = [players, against].concat();
     players.sort();
-    (players, game, scenario, seed, budget)
+    (players, game, scenario, budget)
+}
+
+/// A question as the queue keeps it, whatever its players are called.
+fn write_unnamed(question: &QuestionArgs) -> String {
+    write(&QuestionArgs { revisions: BTreeMap::new(), ..question.clone() })
 }
 
 /// A question as the queue keeps it.

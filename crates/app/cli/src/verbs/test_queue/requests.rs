@@ -2,11 +2,10 @@
 
 use std::io::Write;
 use std::num::NonZeroU64;
-use std::path::Path;
 
-use quintain_report::describe_obstacles;
+use quintain_report::{describe_obstacles, describe_pairs};
 use quintain_scene::clean;
-use quintain_store::{QueuedTest, Store, StoreError, TestReport, TestState};
+use quintain_store::{FaultyMatch, QueuedTest, Store, StoreError, TestReport, TestState};
 use serde::{Deserialize, Serialize};
 
 use super::desk::{Desk, INDENT, OPEN, name_queue};
@@ -14,6 +13,7 @@ use super::proposal::{
     PlaceInQueue, describe_known, describe_terms, name_sides, propose, read_question, write,
 };
 use super::series;
+use super::waiting::Waiting;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::usage::{above_zero, pairs, person, positive, probability};
@@ -67,6 +67,8 @@ pub(super) struct Stop {
 enum StateName {
     /// Waits for its turn
     Proposed,
+    /// Was begun, and waits until tests of higher priority are over
+    Paused,
     /// Is being answered
     Running,
     /// Was being answered by a process that has ended; the next tests run resumes it
@@ -82,6 +84,7 @@ impl StateName {
     fn word(self) -> &'static str {
         match self {
             StateName::Proposed => "proposed",
+            StateName::Paused => "paused",
             StateName::Running => "running",
             StateName::Interrupted => "interrupted",
             StateName::Decided => "decided",
@@ -96,6 +99,9 @@ pub(super) struct Add {
     pub(super) question: QuestionArgs,
     #[command(flatten)]
     pub(super) place: PlaceInQueue,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub(super) waiting: Waiting,
 }
 
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
@@ -120,6 +126,12 @@ pub(super) struct Again {
     pub(super) place: PlaceInQueue,
 }
 
+impl Show {
+    pub(super) fn of(number: i64, json: bool) -> Show {
+        Show { number, json }
+    }
+}
+
 impl Request {
     pub(super) fn fulfil(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
@@ -129,7 +141,7 @@ impl Request {
             }
             Request::List(wanted) => desk.list(wanted, out),
             Request::Show(shown) => desk.show(shown, out),
-            Request::Stop(stopped) => stop_tests(desk.store, &stopped.numbers, out),
+            Request::Stop(stopped) => stop_tests(desk, &stopped.numbers, out),
             Request::Again(again) => again.run(desk, out),
             Request::Series(series) => series.fulfil(desk, out),
             Request::Which => Ok(out.write_all(name_queue(desk.store).as_bytes())?),
@@ -140,14 +152,10 @@ impl Request {
 impl Again {
     /// Asks again. The answer of a test that never had one takes its place in a series.
     fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
-        let Desk { store: path, context, option, .. } = desk;
-        let test = Store::open_to_read(path)?.queued_test(self.number)?;
-        if matches!(test.state, TestState::Proposed | TestState::Running) {
-            let number = self.number;
-            return Err(Failure::Usage(format!(
-                "test {number} has no answer yet: quintain tests run{option} answers it, quintain \
-                 tests stop {number}{option} stops it"
-            )));
+        let Desk { store: path, context, .. } = desk;
+        let test = desk.find_test(&Store::open_to_read(path)?, self.number)?;
+        if OPEN.contains(&test.state) {
+            return Err(Failure::Usage(desk.explain_open(&test)?));
         }
         let question = self.question(&test)?;
         if test.state == TestState::Decided && write(&question) == write(&read_question(&test)?) {
@@ -164,8 +172,8 @@ impl Again {
         let sides = sides.unwrap_or_else(|| name_sides(&found));
         let what = format!("{sides} {}", describe_terms(&found));
         let mut store = sources::open_store(path)?;
-        let known = describe_known(&store, &question, &found)?;
         let number = store.propose_test(&self.place.test(&question, &what))?;
+        let known = describe_known(&store, (&question, number), &found)?;
         if test.state == TestState::Stopped {
             store.replace_in_series(test.number, number)?;
         }
@@ -185,10 +193,10 @@ impl Again {
     }
 }
 
-fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), Failure> {
-    let mut store = sources::open_store(path)?;
+fn stop_tests(desk: &Desk<'_, '_>, numbers: &[i64], out: &mut dyn Write) -> Result<(), Failure> {
+    let mut store = sources::open_store(desk.store)?;
     // If one is not there, none is stopped.
-    let tests = numbers.iter().map(|number| store.queued_test(*number));
+    let tests = numbers.iter().map(|number| desk.find_test(&store, *number));
     for test in tests.collect::<Result<Vec<_>, _>>()? {
         let number = test.number;
         match store.change_test(number, &OPEN, TestState::Stopped)? {
@@ -200,6 +208,38 @@ fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), F
 }
 
 impl Desk<'_, '_> {
+    /// The test of this number.
+    fn find_test(&self, store: &Store, number: i64) -> Result<QueuedTest, Failure> {
+        store.queued_test(number).map_err(|error| match error {
+            StoreError::UnknownTest(_) => Failure::Usage(format!(
+                "there is no test {number} in {}; quintain tests{} lists all",
+                self.name(),
+                self.option
+            )),
+            error => error.into(),
+        })
+    }
+
+    /// Why a test cannot be asked again yet, and what can be done with it.
+    fn explain_open(&self, test: &QueuedTest) -> Result<String, Failure> {
+        let (option, number) = (&self.option, test.number);
+        let TestReport { matches, most_matches, .. } = test.report;
+        let how_far = match matches {
+            0 => String::new(),
+            _ => format!(" ({matches} of at most {most_matches} matches so far)"),
+        };
+        let see = match (test.status(), self.is_answered()?, &self.at) {
+            (_, false, None) => format!("quintain tests run{option} answers it"),
+            (_, false, Some(_)) => "its queue is not being answered now".to_owned(),
+            _ => format!("quintain tests show {number}{option} shows how far it is"),
+        };
+        Ok(format!(
+            "test {number} is {}{how_far} and has no answer yet: {see}, quintain tests stop \
+             {number}{option} stops it, and then it can be asked again",
+            test.status()
+        ))
+    }
+
     fn list(&self, wanted: &List, out: &mut dyn Write) -> Result<(), Failure> {
         let mut tests = match Store::open_to_read(self.store) {
             // The usual store may not be there yet; one that was named should be.
@@ -243,7 +283,7 @@ impl Desk<'_, '_> {
 
     fn show(&self, shown: &Show, out: &mut dyn Write) -> Result<(), Failure> {
         let number = shown.number;
-        let test = Store::open_to_read(self.store)?.queued_test(number)?;
+        let test = self.find_test(&Store::open_to_read(self.store)?, number)?;
         if shown.json {
             let text = serde_json::to_string_pretty(&test).expect("tests have JSON");
             return Ok(writeln!(out, "{text}")?);
@@ -275,6 +315,7 @@ impl Desk<'_, '_> {
                 self.write_indented(&lost, out)?;
             }
         }
+        self.show_details(report, out)?;
         let is_answered = self.is_answered()?;
         for line in describe_obstacles(std::slice::from_ref(&test), is_answered, &self.option) {
             self.write_indented(&line, out)?;
@@ -284,6 +325,34 @@ impl Desk<'_, '_> {
             _ => format!("quintain tests again {number} --delta DELTA --matches N"),
         };
         Ok(writeln!(out, "{INDENT}{next}{}", self.option)?)
+    }
+}
+
+impl Desk<'_, '_> {
+    /// Writes what programs said last that failed, who has played, and what is remarkable of them.
+    fn show_details(&self, report: &TestReport, out: &mut dyn Write) -> Result<(), Failure> {
+        for FaultyMatch { id, fault, last_lines } in &report.faulty {
+            self.write_indented(&format!("Match {id}: {fault}"), out)?;
+            for line in last_lines {
+                writeln!(out, "{INDENT}  | {}", clean(line))?;
+            }
+        }
+        if let Some(pairs) = &report.pairs {
+            self.write_indented(&describe_pairs(pairs), out)?;
+        }
+        if !report.played_by.is_empty() {
+            let one = |(machine, played): (&String, &u64)| format!("{} {played}", clean(machine));
+            let played: Vec<String> = report.played_by.iter().map(one).collect();
+            let played = played.join(", ");
+            let text = format!("Played by machine, ahead of the verdict included: {played}.");
+            self.write_indented(&text, out)?;
+        }
+        if report.verdict.is_some() {
+            for note in &report.notes {
+                self.write_indented(&format!("{note}."), out)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! `quintain tests run`: answers the tests in the queue one after the other.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +8,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintain_arena::compare::{CompareProgress, Comparison};
+use quintain_arena::compare::{CompareProgress, Comparison, Effect, LostMatch};
+use quintain_core::LogContent;
 use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
-use quintain_store::{QueuedTest, Store, TestReport, TestRunner, TestState};
+use quintain_store::{FaultyMatch, QueuedTest, Store, TestReport, TestRunner, TestState};
 
-use super::desk::OPEN;
+use super::desk::{OPEN, name_queue};
 use super::letters;
 use super::lookout::{Current, Lookout};
 use super::proposal::read_question;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::fleet::RunNews;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::verbs::compare::{PlayedBy, Question};
@@ -32,10 +35,15 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 const MOST_PASSED: Duration = Duration::from_secs(1);
 /// The most points of a course of evidence.
 const POINTS: usize = 1000;
+/// How often it is tried to reach a server that is not there yet.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// The most matches lost by a fault that a report shows, and the most lines of each.
+const MAX_FAULTY: usize = 3;
+const MAX_LINES: usize = 12;
 
 #[derive(clap::Args)]
 pub(super) struct Run {
-    /// When the queue is empty, wait for further tests
+    /// When the queue is empty, wait for further tests; with --on, also for the server
     #[arg(long)]
     stay: bool,
     #[arg(short, long, help = options::QUIET)]
@@ -51,19 +59,27 @@ impl Run {
         context: &Context<'_>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        self.played_by.check()?;
-        let mut store = sources::open_store(path)?;
-        let server = self.played_by.on.as_deref().map(crate::server::hide_password);
-        let place = store.enter_runner(&TestRunner { server, ..TestRunner::default() })?;
         let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
         let signal = stop::watch_signals_with_notice(notice);
+        self.reach_server(&signal)?;
+        let mut store = sources::open_store(path)?;
+        let server = self.played_by.on.as_deref().map(crate::server::hide_password);
+        let by = match &server {
+            Some(server) => format!("the workers at {server}"),
+            None => format!("{} of this machine", format_count(self.played_by.threads(), "thread")),
+        };
+        if self.stay {
+            self.say(&format!("answers the queue {} with {by}", name_queue(path)));
+        }
+        let place = store.enter_runner(&TestRunner { server, ..TestRunner::default() })?;
         let Some(address) = &self.played_by.on else {
             return self.answer_queue((store, path), context, (&signal, &Current::default()), out);
         };
         // Meanwhile, others at the server propose tests and ask how far theirs are.
         let server = fleet::server(address, &self.played_by.hand_out.credentials)?;
         let (over, current) = (AtomicBool::new(false), Current::default());
-        let lookout = Lookout { server: &server, current: &current };
+        let credentials = &self.played_by.hand_out.credentials;
+        let lookout = Lookout { server: &server, credentials, current: &current };
         let board = Store::open(path)?;
         thread::scope(|scope| {
             // Also if this ends by a panic.
@@ -78,6 +94,33 @@ impl Run {
         })
     }
 
+    /// Waits for the workers' server if this process is to stay; otherwise it has to be there.
+    fn reach_server(&self, signal: &AtomicBool) -> Result<(), Failure> {
+        if !self.stay {
+            return self.played_by.check();
+        }
+        let mut is_told = false;
+        while let Some(problem) = self.played_by.why_unreachable()? {
+            if !std::mem::replace(&mut is_told, true) {
+                self.say(&format!("{}; waiting for it", clean(&problem)));
+            }
+            let until = Instant::now() + RETRY_DELAY;
+            while Instant::now() < until {
+                if signal.load(Ordering::SeqCst) {
+                    return Err(Failure::Stopped);
+                }
+                thread::sleep(TICK);
+            }
+        }
+        Ok(())
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            print_notice(text);
+        }
+    }
+
     /// Answers the tests in the queue until it is empty, or for as long as this process runs.
     fn answer_queue(
         &self,
@@ -86,7 +129,7 @@ impl Run {
         (signal, current): (&AtomicBool, &Current),
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let mut answered = 0;
+        let (mut answered, mut is_empty) = (0, false);
         // Those that cannot be played here and now. They stay in the queue.
         let mut refused: Vec<i64> = Vec::new();
         while !signal.load(Ordering::SeqCst) {
@@ -102,19 +145,23 @@ impl Run {
                         ))),
                     };
                 }
+                if !std::mem::replace(&mut is_empty, true) {
+                    self.say("no test waits; waiting for one (`quintain tests add`)");
+                }
                 thread::sleep(TICK);
                 continue;
             };
-            if !self.quiet {
-                print_notice(&format!("test {}: {}", test.number, clean(&test.what)));
-            }
-            let report = match self.answer(&test, (&mut store, path), context, (signal, current)) {
-                Ok(report) => report,
+            is_empty = false;
+            self.say(&format!("test {}: {}", test.number, clean(&test.what)));
+            let place = (&mut store, path);
+            let report = match self.answer(&test, place, context, (signal, current, &refused)) {
+                Ok(Some(report)) => report,
+                Ok(None) => continue,
                 Err(Failure::Stopped) => return Err(Failure::Stopped),
                 Err(error) => {
                     store.change_test(test.number, &OPEN, TestState::Proposed)?;
                     // If nobody can be reached, no other test can be played either.
-                    self.played_by.check()?;
+                    self.reach_server(signal)?;
                     refused.push(test.number);
                     let answer = vec![format!("It cannot be played: {error}")];
                     TestReport { answer, ..test.report.clone() }
@@ -131,41 +178,52 @@ impl Run {
     }
 
     /// Answers a test, and moves it to its last state. If this process is stopped, the test stays
-    /// as it is, for the next one.
+    /// as it is, for the next one. `None` if it waits again, because one of higher priority came.
     fn answer(
         &self,
         test: &QueuedTest,
         (store, path): (&mut Store, &Path),
         context: &Context<'_>,
-        (signal, current): (&AtomicBool, &Current),
-    ) -> Result<TestReport, Failure> {
+        (signal, current, refused): (&AtomicBool, &Current, &[i64]),
+    ) -> Result<Option<TestReport>, Failure> {
         let found = read_question(test)?.find(context.catalog, Some(path))?;
         current.begin(test.number, found.config.name_for_workers());
         let place = self.played_by.on.as_deref();
-        let running = RunningTest::new(test.number, &found, place, current);
+        let running = RunningTest::new(test, &found, place, (current, refused));
         let stop = Arc::new(AtomicBool::new(false));
         let over = AtomicBool::new(false);
         let board = Store::open(path)?;
         let mut comparison = thread::scope(|scope| {
             scope.spawn(|| running.watch(board, signal, &stop, &over));
-            let compared = self.compare(&found, store, context, &stop, &running);
+            let compared = self.compare((&found, store), context, &stop, &running);
             over.store(true, Ordering::SeqCst);
             compared
         })?;
+        let preferred = *running.preferred.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(preferred) = preferred.filter(|_| comparison.stopped) {
+            let report = running.add_news(running.report().clone());
+            store.report_test(test.number, &report)?;
+            store.change_test(test.number, &[TestState::Running], TestState::Proposed)?;
+            self.say(&format!(
+                "test {} pauses for test {preferred}, which has a higher priority",
+                test.number
+            ));
+            return Ok(None);
+        }
+        let faulty = list_faulty(&comparison, store)?;
         found.name_players(&mut comparison);
-        let report = running.conclude(&comparison);
+        let report = TestReport { faulty, ..running.conclude(&comparison) };
         if signal.load(Ordering::SeqCst) && comparison.stopped {
             store.report_test(test.number, &report)?;
             return Err(Failure::Stopped);
         }
         store.change_test(test.number, &[TestState::Running], TestState::Decided)?;
-        Ok(report)
+        Ok(Some(report))
     }
 
     fn compare(
         &self,
-        found: &Question,
-        store: &mut Store,
+        (found, store): (&Question, &mut Store),
         context: &Context<'_>,
         stop: &Arc<AtomicBool>,
         running: &RunningTest<'_>,
@@ -175,11 +233,48 @@ impl Run {
             context.warn_of_memory(self.played_by.threads(), &found.config.lineups());
         }
         let catalog = context.catalog;
-        let (comparison, remarks) =
-            self.played_by.compare(found, catalog, Some(store), stop, &mut progress)?;
+        let [one, other] = found.sides();
+        let title = format!("test {}: {one} against {other}", running.number);
+        let (comparison, remarks) = self.played_by.compare(
+            (found, &title),
+            &running.news,
+            catalog,
+            Some(store),
+            stop,
+            &mut progress,
+        )?;
         remarks.iter().for_each(|remark| print_notice(&clean(remark)));
         Ok(comparison)
     }
+}
+
+/// A few of the matches that the player has lost by a fault, with what it wrote last.
+fn list_faulty(comparison: &Comparison, store: &Store) -> Result<Vec<FaultyMatch>, Failure> {
+    let lost = comparison.candidates.iter().flat_map(|candidate| &candidate.lost);
+    let mut faulty = Vec::new();
+    for LostMatch { record, .. } in lost {
+        let Some(fault) = record.outcome.fault.as_ref().filter(|_| faulty.len() < MAX_FAULTY)
+        else {
+            continue;
+        };
+        let mut record = record.clone();
+        store.load_log(&mut record)?;
+        let own = record.log.iter().filter(|entry| entry.seat == fault.seat);
+        let texts = own.filter_map(|entry| match &entry.content {
+            LogContent::Stderr(text) => Some(text.as_str()),
+            _ => None,
+        });
+        let text: String = texts.collect();
+        let lines: Vec<String> = text.lines().map(clean).collect();
+        let fault = clean(&fault.fault.to_string());
+        let last_lines = lines[lines.len().saturating_sub(MAX_LINES)..].to_vec();
+        // A program that always crashes in the same way is shown once.
+        let is_known = |known: &FaultyMatch| known.fault == fault && known.last_lines == last_lines;
+        if !faulty.iter().any(is_known) {
+            faulty.push(FaultyMatch { id: record.id[..8].to_owned(), fault, last_lines });
+        }
+    }
+    Ok(faulty)
 }
 
 /// Sets a flag when it goes out of scope.
@@ -194,7 +289,15 @@ impl Drop for SetWhenDropped<'_> {
 /// A test that this process answers.
 struct RunningTest<'a> {
     number: i64,
+    priority: i64,
     current: &'a Current,
+    /// Tests that this process cannot play.
+    refused: &'a [i64],
+    /// The test for which this one pauses.
+    preferred: Mutex<Option<i64>>,
+    news: Arc<Mutex<RunNews>>,
+    /// What machines had played before this process went on with it.
+    played_before: BTreeMap<String, u64>,
     clock: Mutex<PlayClock>,
     report: Mutex<TestReport>,
 }
@@ -224,10 +327,10 @@ impl PlayClock {
 
 impl<'a> RunningTest<'a> {
     fn new(
-        number: i64,
+        test: &QueuedTest,
         found: &Question,
         on: Option<&str>,
-        current: &'a Current,
+        (current, refused): (&'a Current, &'a [i64]),
     ) -> RunningTest<'a> {
         let config = &found.config;
         let report = TestReport {
@@ -237,7 +340,17 @@ impl<'a> RunningTest<'a> {
             ..TestReport::default()
         };
         let clock = Mutex::new(PlayClock::starting(Instant::now()));
-        RunningTest { number, current, clock, report: Mutex::new(report) }
+        RunningTest {
+            number: test.number,
+            priority: test.priority,
+            current,
+            refused,
+            preferred: Mutex::default(),
+            news: Arc::default(),
+            played_before: test.report.played_by.clone(),
+            clock,
+            report: Mutex::new(report),
+        }
     }
 
     fn report(&self) -> MutexGuard<'_, TestReport> {
@@ -281,16 +394,45 @@ impl<'a> RunningTest<'a> {
             self.time_played();
             if reported.elapsed() >= REPORT_INTERVAL {
                 reported = Instant::now();
-                let report = self.report().clone();
+                let report = self.add_news(self.report().clone());
                 let kept = store.report_test(self.number, &report);
-                match kept.and_then(|()| store.queued_test(self.number)) {
-                    Ok(test) if test.state == TestState::Running => {}
+                match kept.and_then(|()| store.queued_tests()) {
+                    Ok(tests) if self.goes_on(&tests) => {}
                     Ok(_) => stop.store(true, Ordering::SeqCst),
                     Err(error) => tracing::warn!("{error}"),
                 }
             }
             thread::sleep(TICK);
         }
+    }
+
+    /// Whether this test is still to be answered now: nobody has stopped it, and none waits that is
+    /// to be answered first and can be.
+    fn goes_on(&self, tests: &[QueuedTest]) -> bool {
+        let own = tests.iter().find(|test| test.number == self.number);
+        if own.is_none_or(|own| own.state != TestState::Running) {
+            return false;
+        }
+        let preferred = tests.iter().find(|test| {
+            OPEN.contains(&test.state)
+                && test.priority > self.priority
+                && !test.is_held
+                && test.obstacle.is_none()
+                && !self.refused.contains(&test.number)
+        });
+        let mut known = self.preferred.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = preferred.map(|test| test.number);
+        known.is_none()
+    }
+
+    /// Adds what there is to say about players and workers.
+    fn add_news(&self, report: TestReport) -> TestReport {
+        let news = self.news.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut played_by = self.played_before.clone();
+        for (machine, played) in news.played_by {
+            *played_by.entry(machine).or_default() += played;
+        }
+        TestReport { notes: news.troubles, played_by, ..report }
     }
 
     /// The report with the answer.
@@ -301,7 +443,11 @@ impl<'a> RunningTest<'a> {
             lead: lead_of(comparison, compared),
             answer: describe_answer(comparison, compared),
             faults: [compared.fault_kinds.clone(), compared.reference_fault_kinds.clone()],
-            ..self.report().clone()
+            pairs: match &compared.effect {
+                Effect::Rivals { pentanomial, .. } => *pentanomial,
+                _ => None,
+            },
+            ..self.add_news(self.report().clone())
         }
     }
 }

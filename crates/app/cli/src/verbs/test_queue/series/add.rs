@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::super::commits::{fetch_commit, fetch_commits, name_commit, name_commits};
 use super::super::desk::Desk;
 use super::super::proposal::{
-    PlaceInQueue, check_bounds, check_place, check_players, describe_terms, pin,
+    PlaceInQueue, check_bounds, check_from_elsewhere, check_place, check_players, describe_terms,
+    pin,
 };
 use super::known::{read_all, unknown};
 use crate::context::Context;
@@ -137,6 +138,7 @@ impl Add {
         check_place(&self.place)?;
         let risks = [Some(self.false_alarms), Some(self.beta)];
         check_bounds(self.delta, risks, Some(self.matches))?;
+        check_from_elsewhere(&self.against, context.catalog)?;
         let program = program_name(&self.program)?.to_owned();
         self.to = fetch_end("--to", &program, &self.to, context)?;
         if let Some(since) = &mut self.since {

@@ -17,9 +17,9 @@ pub(super) fn read_all(path: &Path) -> Result<Vec<TestSeries>, Failure> {
 }
 
 pub(super) fn unknown(desk: &Desk<'_, '_>, name: &str) -> Failure {
-    let (path, option) = (desk.store.display(), &desk.option);
+    let (queue, option) = (desk.name(), &desk.option);
     Failure::Usage(format!(
-        "{path}: there is no series {}; quintain tests series{option} shows all",
+        "there is no series {} in {queue}; quintain tests series{option} shows all",
         clean(name)
     ))
 }
