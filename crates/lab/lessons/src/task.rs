@@ -117,8 +117,8 @@ pub enum LessonError {
     /// average.
     #[error(
         "no single decision of {player} costs anything on average over continuations that look \
-         the same to everybody until then, as far as {judge} with {budget} sees: what gains on this \
-         seed alone is luck"
+         the same to everybody until then, as far as {judge} with {budget} sees: what gains on \
+         this seed alone is luck"
     )]
     OnlyLuck {
         /// The player.
