@@ -125,6 +125,25 @@ pub trait Environment<R: Rules>: Send + Sync + 'static {
         self.start(rules, &mut streams.start())
     }
 
+    /// Whether players cannot know how a match starts, so that
+    /// [`redraw_start`](Environment::redraw_start) can draw it anew.
+    fn hides_start(&self) -> bool {
+        false
+    }
+
+    /// Draws another first position for a match that went through these positions, so that players
+    /// may not have noticed the difference: what none of them can know is drawn anew, and the rest
+    /// stays. Whoever plays the same actions from there must compare what the seats see. None if
+    /// none is found.
+    fn redraw_start(
+        &self,
+        _rules: &R,
+        _positions: &[R::State],
+        _rng: &mut Rng,
+    ) -> Option<R::State> {
+        None
+    }
+
     /// Makes chance's move, when the turn is [`Turn::Chance`](crate::Turn::Chance). By default,
     /// chance follows the model that the rules publish.
     fn apply_chance(&self, rules: &R, state: &mut R::State, rng: &mut Rng) {
@@ -215,6 +234,16 @@ impl<R: Rules> Scenario<R> {
     /// deriving a stream that the scenario does not need.
     pub fn start_match(&self, streams: Streams) -> R::State {
         self.environment.start_match(&self.rules, streams)
+    }
+
+    /// See [`Environment::hides_start`].
+    pub(crate) fn hides_start(&self) -> bool {
+        self.environment.hides_start()
+    }
+
+    /// See [`Environment::redraw_start`].
+    pub(crate) fn redraw_start(&self, positions: &[R::State], rng: &mut Rng) -> Option<R::State> {
+        self.environment.redraw_start(&self.rules, positions, rng)
     }
 
     /// Makes chance's move.

@@ -266,6 +266,21 @@ pub trait AnyGame: Send + Sync {
     fn setting(&self) -> Value;
     /// A new match, before its first turn.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
+    /// Whether players cannot know how a match starts, so that [`AnyGame::positions_alike`] finds
+    /// other ones.
+    fn hides_start(&self) -> bool;
+    /// Positions in which a recorded match could stand after so many turns, for all that its seats
+    /// have seen until then: other starts, from which the same actions show every seat the same on
+    /// every turn. Draws at most `draws` starts, from streams of `luck`, and returns the first
+    /// `most` that are such.
+    fn positions_alike(
+        &self,
+        record: &Record,
+        turns: u32,
+        luck: u64,
+        draws: u32,
+        most: usize,
+    ) -> Vec<Box<dyn AnyMatch>>;
     /// Checks that a seat that moves and sees this observation, in JSON, may take an action, in its
     /// text or its JSON form. Like a player, it knows no more than the seat does.
     ///

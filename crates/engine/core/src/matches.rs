@@ -49,9 +49,13 @@ pub struct Match<R: Rules> {
 impl<R: Rules> Match<R> {
     /// The match on `scenario` with this seed, after chance's first moves.
     pub fn new(scenario: Scenario<R>, seed: u64) -> Self {
-        let streams = Streams::new(seed);
-        let state = scenario.start(&mut streams.start());
-        let chance = streams.chance();
+        let state = scenario.start(&mut Streams::new(seed).start());
+        Match::from_start(scenario, state, seed)
+    }
+
+    /// The match that starts in this position, with the chance of a seed.
+    pub(crate) fn from_start(scenario: Scenario<R>, state: R::State, seed: u64) -> Self {
+        let chance = Streams::new(seed).chance();
         let (acting, actions) = (Vec::new(), Vec::new());
         let (last_notes, last_log) = (Vec::new(), Vec::new());
         let mut new =

@@ -38,6 +38,9 @@ pub struct Playout {
     pub turns: u32,
 }
 
+/// The last position of a match, and the actions of the first turn, by seat.
+type Ended = (Box<dyn AnyMatch>, Vec<(Seat, String)>);
+
 impl Continuation<'_> {
     /// Whether a stop was requested.
     pub(crate) fn is_stopped(&self) -> bool {
@@ -67,6 +70,37 @@ impl Continuation<'_> {
         given: Option<(Seat, &str)>,
         decisions: &mut u64,
     ) -> Result<Option<Playout>, AnalysisError> {
+        let begun = from.turn();
+        let ended = self.play_to_end(from, given, decisions)?;
+        Ok(ended.map(|(state, first)| Playout {
+            first,
+            scores: state.scores(),
+            turns: state.turn() - begun,
+        }))
+    }
+
+    /// The figures at the end of the match, as [`AnyGame::figures`] gives them, if it is played on
+    /// from a position.
+    ///
+    /// # Errors
+    /// As [`Continuation::play`].
+    pub fn figures(
+        &self,
+        from: &dyn AnyMatch,
+        decisions: &mut u64,
+    ) -> Result<Option<Vec<(String, f64)>>, AnalysisError> {
+        let ended = self.play_to_end(from, None, decisions)?;
+        let outcome = ended.and_then(|(state, _)| state.outcome());
+        Ok(outcome.map(|outcome| self.game.figures(&outcome)))
+    }
+
+    /// The last position, and the actions of the first turn.
+    fn play_to_end(
+        &self,
+        from: &dyn AnyMatch,
+        given: Option<(Seat, &str)>,
+        decisions: &mut u64,
+    ) -> Result<Option<Ended>, AnalysisError> {
         let mut state = from.fork();
         let mut advisers: Vec<Option<Box<dyn AnyAdviser>>> =
             (0..self.game.seats()).map(|_| None).collect();
@@ -75,8 +109,7 @@ impl Continuation<'_> {
         loop {
             let acting = state.acting().to_vec();
             if acting.is_empty() {
-                let turns = state.turn() - begun;
-                return Ok(Some(Playout { first, scores: state.scores(), turns }));
+                return Ok(Some((state, first)));
             }
             let mut joint = Vec::with_capacity(acting.len());
             for &seat in &acting {

@@ -1,12 +1,15 @@
 //! How a match of gather starts: everybody stands on a cell, drawn at random unless the cells are
 //! given, and has its own ids. Nothing after that is random.
 
-use quintain_core::{Environment, Rng, Scenario};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use quintain_core::{Environment, Rng, Scenario, Seat};
 
 use crate::rules::Gather;
 use crate::rules::ids::Ids;
 use crate::rules::state::State;
-use crate::rules::torus::Cell;
+use crate::rules::torus::{Cell, Torus};
 use crate::rules::variant::Variant;
 
 /// Returns the scenario in which everybody starts on a cell of `starts`, in the order of seats;
@@ -14,6 +17,9 @@ use crate::rules::variant::Variant;
 pub fn scenario(rules: Gather, starts: Option<Vec<Cell>>) -> Scenario<Gather> {
     Scenario::new(rules, Starts(starts))
 }
+
+/// How often groups are placed, at most, until nobody starts on a cell of another.
+const DRAWS: usize = 100;
 
 struct Starts(Option<Vec<Cell>>);
 
@@ -27,6 +33,53 @@ impl Environment<Gather> for Starts {
         };
         rules.first_state(cells, ids)
     }
+
+    fn hides_start(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Players that have seen anything of each other stay together; where one such group is on the
+    /// board relative to the others, nobody can know. If all are in one group, the start is the
+    /// same but for where the board begins.
+    fn redraw_start(&self, rules: &Gather, positions: &[State], rng: &mut Rng) -> Option<State> {
+        let first = positions.first().filter(|_| self.hides_start())?;
+        let variant = rules.variant();
+        let groups = find_groups(variant.torus, positions);
+        let (torus, area) = (variant.torus, variant.torus.area());
+        (0..DRAWS).find_map(|_| {
+            let shifts: Vec<Cell> = groups.iter().map(|_| torus.cell(rng.below(area))).collect();
+            let moved = first.starts.iter().zip(&groups);
+            let cells: Vec<Cell> =
+                moved.map(|(start, group)| shift(torus, *start, shifts[*group])).collect();
+            let distinct: HashSet<Cell> = cells.iter().copied().collect();
+            let is_start = variant.shared || distinct.len() == cells.len();
+            is_start.then(|| rules.first_state_seen_as(cells, Arc::clone(&first.ids)))
+        })
+    }
+}
+
+/// The cell as far to the east and south of a cell as `by` is from the first one.
+fn shift(torus: Torus, cell: Cell, by: Cell) -> Cell {
+    torus.shift(cell, by.column.into(), by.row.into())
+}
+
+/// The group of each seat, named by one of its members: whoever has seen a player, its trail or its
+/// unit is in one group with it.
+fn find_groups(torus: Torus, positions: &[State]) -> Vec<usize> {
+    let seats = positions.first().map_or(0, State::seats);
+    let mut groups: Vec<usize> = (0..seats).collect();
+    for state in positions {
+        for seat in 0..seats {
+            let at = state.at[seat];
+            let around = torus.around(at).into_iter();
+            let seen = around.flat_map(|cell| state.trail(cell).chain(state.players_on(cell)));
+            for other in seen.chain(state.holdings(Seat::new(seat))) {
+                let (old, new) = (groups[other], groups[seat]);
+                groups.iter_mut().filter(|group| **group == old).for_each(|group| *group = new);
+            }
+        }
+    }
+    groups
 }
 
 /// Draws a cell for everybody: any cells if they may be shared, otherwise distinct ones.

@@ -15,6 +15,8 @@ pub(crate) mod torus;
 pub(crate) mod units;
 pub(crate) mod variant;
 
+use std::sync::Arc;
+
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
 
 use crate::rules::ids::Ids;
@@ -98,7 +100,12 @@ impl Gather {
 
     /// Creates the first position, with players on these cells who see each other under these ids.
     pub(crate) fn first_state(&self, starts: Vec<Cell>, ids: Ids) -> State {
-        let mut state = State::new(self.variant.torus, starts, ids);
+        self.first_state_seen_as(starts, Arc::new(ids))
+    }
+
+    /// The same with ids that another position has, too.
+    pub(crate) fn first_state_seen_as(&self, starts: Vec<Cell>, ids: Arc<Ids>) -> State {
+        let mut state = State::with_shared_ids(self.variant.torus, starts, ids);
         state.pool();
         if self.variant.marked {
             state.mark();

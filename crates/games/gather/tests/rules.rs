@@ -2,7 +2,7 @@
 //! unit alone, `2` of two units, `A` a player, `*` several on one cell.
 
 use proptest::prelude::*;
-use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Turn};
+use quintain_core::{Catalog, Entry, Rng, Rules, Scenario, Seat, Setup, Turn, replay};
 use quintain_gather::State;
 use quintain_gather::{Cell, Gather, Move, Torus, entry, scenario};
 
@@ -49,6 +49,31 @@ fn holdings(state: &State, seat: usize) -> Vec<usize> {
 fn the_board_wraps_around_both_ways() {
     let (rules, mut state) = parse_position("", "A... .... ..B.");
     round(&rules, &mut state, "NW S", "a.B. .... ..bA");
+}
+
+#[test]
+fn other_starts_from_which_everybody_has_seen_the_same_differ_only_in_what_nobody_knows() {
+    let catalog = Catalog::new().with(entry());
+    let game = catalog.game("gather", "course").unwrap();
+    assert!(game.hides_start());
+    let player = catalog.player("gather", "champion").unwrap();
+    let record = game.play(&Setup::new(7301), &vec![&player; game.seats()], None).unwrap();
+    let mut positions = Vec::new();
+    replay(game.as_ref(), &record, &mut |state, _| positions.push(state.fork())).unwrap();
+    let mut moved = 0;
+    for (turn, truth) in positions.iter().enumerate() {
+        for other in game.positions_alike(&record, turn as u32, 1, 30, 30) {
+            assert_eq!(other.turn(), truth.turn());
+            for seat in Seat::all(game.seats()) {
+                assert_eq!(other.observation(seat), truth.observation(seat), "turn {turn}");
+            }
+            moved += usize::from(other.scene(None) != truth.scene(None));
+        }
+    }
+    assert!(moved > 50, "{moved}");
+    // Once everybody has seen something of everybody, nothing is unknown.
+    let ends = game.positions_alike(&record, positions.len() as u32 - 1, 1, 60, 30);
+    assert_eq!(ends.len(), 30);
 }
 
 #[test]

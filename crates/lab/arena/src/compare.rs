@@ -1,6 +1,7 @@
 //! Whether one player is better than another, with as few matches as the answer takes. Paired
 //! matches on common seeds are judged after every cycle, until a sequential test decides or the
-//! matches are used up. Unlike in a tournament, a candidate with a verdict plays no more.
+//! matches are used up. Unlike in a tournament, a candidate with a verdict plays no more; only two
+//! candidates go on together until it is known which of them does better.
 //!
 //! **A round** is one seed on one scenario. Where seats are rivals, every candidate meets every
 //! reference there twice, with the seats swapped; where scores stand for themselves, every player
@@ -15,6 +16,7 @@
 //! matches cannot bias the answer, and it is the same with any number of threads. Matches played
 //! ahead of a verdict are neither counted nor kept.
 
+mod between;
 mod candidate;
 mod comparison;
 mod config;
@@ -30,6 +32,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{Record, panics};
 use quintain_store::{RecordRow, Store};
 
+pub use between::BetweenCandidates;
 pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect, LostMatch};
 pub use config::{CompareError, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure};
 pub use elsewhere::{MakeExecutor, compare_on};

@@ -131,7 +131,7 @@ impl Lost<'_> {
         };
         let (mistake, better) = (weigh(mistake)?, weigh(better)?);
         let player = player.spec.clone();
-        Ok(Verification { exact: false, player, budget, better, mistake })
+        Ok(Verification { exact: false, player, budget, better, mistake, continuations: 0 })
     }
 
     /// The turns of a match that begins in a position, against the judge; in haste, those of a

@@ -67,6 +67,15 @@ pub struct Verification {
     pub better: f64,
     /// The score after the mistake.
     pub mistake: f64,
+    /// Where players cannot know how the match started: the number of continuations over which both
+    /// scores are averages. Each has a start that looks the same to them so far, and other luck.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub continuations: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The simplest of a game's players that punishes the mistake: the player of [`Verification`] plays

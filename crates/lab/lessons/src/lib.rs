@@ -13,6 +13,7 @@
 //! | `small`, `finish` | smaller positions; the smallest becomes a lesson |
 //! | `opponent` | the simplest opponent that punishes the mistake |
 //! | `whole` | lessons of a whole match |
+//! | `alike` | what a decision costs on average, where players cannot know how the match started |
 //! | `review` | which decisions of a match without rivals cost most |
 //! | `weighing` | what actions are worth, exactly or by search |
 //! | `wording` | the sentence |
@@ -24,6 +25,7 @@
 //! ([`Study`](quintain_core::Study)). Without that, a lesson keeps the whole match up to the
 //! decision. Nothing here draws or reads arguments.
 
+mod alike;
 mod asking;
 mod exact;
 mod fall;

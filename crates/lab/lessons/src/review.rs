@@ -52,8 +52,12 @@ impl Lost<'_> {
             decisions: decisions.min(work.decisions(budget)),
             stop: teacher.stop,
         };
-        let review = analyst.review(self.record, &mut |_| ())?;
+        let mut review = analyst.review(self.record, &mut |_| ())?;
         work.take(review.decisions, budget);
+        if self.game.hides_start() {
+            let mistakes = self.weigh_on_starts(&mut review)?;
+            return Ok((review, mistakes));
+        }
         let is_close = player.spec == teacher.judge.spec && budget == teacher.budget;
         let mut mistakes: Vec<Mistake> =
             review.mistakes.iter().filter(|mistake| self.is_own(mistake)).cloned().collect();
@@ -64,7 +68,7 @@ impl Lost<'_> {
     }
 
     /// Where nobody is a rival, a player may sit at several seats and go wrong at each.
-    fn is_own(&self, mistake: &Mistake) -> bool {
+    pub(crate) fn is_own(&self, mistake: &Mistake) -> bool {
         let seats = &self.record.fixture.seats;
         seats.get(mistake.seat.index()) == seats.get(self.seat.index())
     }
@@ -133,7 +137,7 @@ impl Lost<'_> {
     }
 
     /// The time until the lesson must be done, if that is known.
-    fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         let until = self.teacher.until?;
         Some(until.saturating_duration_since(now()?))
     }

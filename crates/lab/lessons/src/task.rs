@@ -113,6 +113,21 @@ pub enum LessonError {
         /// Its budget.
         budget: Box<Budget>,
     },
+    /// Where players cannot know how the match started, nothing else would have been better on
+    /// average.
+    #[error(
+        "no single decision of {player} costs anything on average over continuations that look \
+         the same to everybody until then, as far as {judge} with {budget} sees: what gains on \
+         this seed alone is luck"
+    )]
+    OnlyLuck {
+        /// The player.
+        player: String,
+        /// The player that looked for it.
+        judge: String,
+        /// Its budget.
+        budget: Box<Budget>,
+    },
     /// The player decides otherwise when it is asked again.
     #[error(
         "{player} does not repeat its mistake when it is asked again; if it decides at random, \

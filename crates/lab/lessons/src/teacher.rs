@@ -188,6 +188,9 @@ impl Lost<'_> {
             _ if !review.complete => LessonError::Unseen { judge, budget, seen, turns },
             _ if !is_repeated => LessonError::NotRepeated { player },
             Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
+            Scoring::Independent if self.game.hides_start() => {
+                LessonError::OnlyLuck { player, judge, budget }
+            }
             Scoring::Independent => LessonError::NoGain { player, judge, budget },
         }
     }

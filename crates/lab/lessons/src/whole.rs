@@ -1,14 +1,15 @@
 //! A lesson of the whole match up to a decision, where no smaller position is like it.
 
 use quintain_core::{Scoring, kept_file};
-use quintain_play::Mistake;
+use quintain_play::{Continuation, Mistake};
 
+use crate::alike::STARTS_IN_HASTE;
 use crate::asking::Question;
 use crate::lesson::{Lesson, Verification, lines_of};
-use crate::lost::{Lost, Small};
+use crate::lost::{Care, Lost, Small};
 use crate::task::{LessonError, Taught, Teacher, gap_of};
 use crate::weighing::{VERIFICATION, Work, nodes_of, scaled};
-use crate::wording::compare_scores;
+use crate::wording::{Explanation, compare_scores};
 
 /// Other seeds with which a player is asked about a whole match: that may take long.
 const OTHER_SEEDS: u64 = 3;
@@ -27,8 +28,14 @@ impl Lost<'_> {
         let Teacher { judge, budget, nodes, .. } = *self.teacher;
         let player = judge.spec.clone();
         let [better, worse] = known;
-        let hasty =
-            Verification { exact: false, player: player.clone(), budget, better, mistake: worse };
+        let hasty = Verification {
+            exact: false,
+            player: player.clone(),
+            budget,
+            better,
+            mistake: worse,
+            continuations: 0,
+        };
         let care = self.care();
         if care.is_hasty {
             return Ok(hasty);
@@ -47,9 +54,61 @@ impl Lost<'_> {
                 budget,
                 better,
                 mistake,
+                continuations: 0,
             })
         };
         if self.is_stopped() { Ok(hasty) } else { verified }
+    }
+
+    /// Checks a decision on the seed of the match or, where players cannot know how it started, on
+    /// other starts. None if it is no mistake.
+    fn verify_decision(
+        &self,
+        care: Care<'_>,
+        mistake: &Mistake,
+        work: &mut Work,
+    ) -> Result<Option<Verification>, LessonError> {
+        let budget = self.teacher.budget;
+        if self.game.hides_start() {
+            return self.verify_on_starts(care, mistake, scaled(budget, care.factor));
+        }
+        let known = match care.is_hasty {
+            true => self.score_both(care, mistake, budget, work)?,
+            false => self.costs_at_all_budgets(mistake, work)?,
+        };
+        known.map(|known| self.verify_whole(mistake, known)).transpose()
+    }
+
+    /// What a decision and the better one do, in words and to the figures at the end.
+    fn explain(&self, mistake: &Mistake) -> Result<Explanation, LessonError> {
+        let Teacher { judge: player, budget, nodes, .. } = *self.teacher;
+        let (game, seed) = (self.game, self.record.fixture.seed);
+        let stop = self.care().stop;
+        let way = Continuation { game, player, opponent: None, budget, seed, stop };
+        let (mut words, mut figures) = (Vec::new(), Vec::new());
+        let is_known = !game.hides_start() && !self.is_stopped();
+        for own in [&mistake.played, &mistake.best] {
+            let mut after = self.positions[mistake.turn as usize].fork();
+            let joint = self.joint_with(self.seat, own, mistake.turn as usize);
+            if after.play(&joint).is_err() {
+                continue;
+            }
+            words.extend(after.tell(self.seat, own));
+            // On other starts the end is another one.
+            if is_known {
+                figures.extend(way.figures(after.as_ref(), &mut { nodes })?);
+            }
+        }
+        let figures = match <[_; 2]>::try_from(figures) {
+            Ok([mistake, better]) => better
+                .into_iter()
+                .zip(mistake)
+                .filter(|((title, _), (other, _))| title == other)
+                .map(|((title, better), (_, mistake))| (title, [better, mistake]))
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        Ok(Explanation { words: words.try_into().ok(), figures })
     }
 
     /// The decisions from a turn to the end of the match.
@@ -70,7 +129,9 @@ impl Lost<'_> {
         }
         // If the time is over, it is made in haste, unless it would take long all the same.
         let care = self.care();
+        let starts = if self.game.hides_start() { STARTS_IN_HASTE } else { 1 };
         let nodes = 2 * self.decisions_after(mistake.turn) * nodes_of(self.teacher.budget);
+        let nodes = nodes * starts;
         if care.is_hasty && nodes > FOR_HASTE {
             return Ok(Small::Impossible("the time is over".to_owned()));
         }
@@ -102,12 +163,9 @@ impl Lost<'_> {
                 return Ok(Small::NotRepeated);
             }
         }
-        let known = match care.is_hasty {
-            true => self.score_both(care, mistake, self.teacher.budget, work)?,
-            false => self.costs_at_all_budgets(mistake, work)?,
+        let Some(verified) = self.verify_decision(care, mistake, work)? else {
+            return Ok(Small::NoMistake);
         };
-        let Some(known) = known else { return Ok(Small::NoMistake) };
-        let verified = self.verify_whole(mistake, known)?;
         let gain = |score: f64| self.game.objective().gain(score);
         if gain(verified.better) < gain(verified.mistake) + gap_of(self.game) {
             return Ok(Small::NoMistake);
@@ -120,12 +178,16 @@ impl Lost<'_> {
             Scoring::Independent => None,
         };
         let sentence = compare_scores(
-            &self.teacher.judge.spec,
+            &verified,
             (self.game.seats() > 1).then_some(self.seat),
-            (&mistake.played, verified.mistake),
-            (&mistake.best, verified.better),
+            (&mistake.played, &mistake.best),
             self.game.objective(),
+            self.game.scoring(),
         );
+        let sentence = match self.game.scoring() {
+            Scoring::Adversarial => sentence,
+            Scoring::Independent => sentence + &self.explain(mistake)?.tell(&verified),
+        };
         let files = self.game.files().iter().filter_map(|digest| kept_file(digest));
         let lesson = Lesson {
             scenario: self.game.scenario().to_owned(),

@@ -1,6 +1,8 @@
 //! The sentence of a lesson.
 
-use quintain_core::{ActionWorth, Objective, Seat, Study, StudyPosition};
+use quintain_core::{ActionWorth, Objective, Scoring, Seat, Study, StudyPosition};
+
+use crate::lesson::Verification;
 
 /// Scores closer than this are called equal.
 const CLOSE: f64 = 0.02;
@@ -61,30 +63,91 @@ pub(crate) fn is_lost(mistake: &ActionWorth, is_exact: bool) -> bool {
 }
 
 /// Says by how much another action is better, where there is no more to say; and who decides, if
-/// there are several seats.
+/// there are several seats. Without rivals it says for what that holds: for starts that look the
+/// same, or for this seed only.
 pub(crate) fn compare_scores(
-    player: &str,
+    verified: &Verification,
     seat: Option<Seat>,
-    mistake: (&str, f64),
-    better: (&str, f64),
+    (mistake, better): (&str, &str),
     objective: Objective,
+    scoring: Scoring,
 ) -> String {
-    let number = |score: f64| {
-        let text = format!("{score:.2}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
     let who = seat.map_or(String::new(), |seat| format!("{} is to decide. ", seat.letter()));
     let aim = match objective {
         Objective::Maximize => "",
         Objective::Minimize => " (less is better)",
     };
+    let (means, where_so) = match (scoring, verified.continuations) {
+        (Scoring::Adversarial, _) => ("", String::new()),
+        (Scoring::Independent, 0) => ("", ", on this seed".to_owned()),
+        (Scoring::Independent, number) => (
+            "mean ",
+            format!(", over {number} continuations that look the same to everybody until now"),
+        ),
+    };
     format!(
-        "{who}{} instead of {}: the score is {} instead of {}{aim} if {player} plays on.",
-        better.0,
-        mistake.0,
-        number(better.1),
-        number(mistake.1),
+        "{who}{better} instead of {mistake}: the {means}score is {} instead of {}{aim} if {} \
+         plays on{where_so}.",
+        number(verified.better),
+        number(verified.mistake),
+        verified.player,
     )
+}
+
+/// Where nobody is a rival: what both actions do in words, what else is different in the end, and
+/// whether that is worth much.
+pub(crate) struct Explanation {
+    /// What the mistake and the better action do, as sentences go on after a name.
+    pub(crate) words: Option<[String; 2]>,
+    /// What is different in the end, with the figures after the better action first.
+    pub(crate) figures: Vec<(String, [f64; 2])>,
+}
+
+/// The most figures that are told.
+const MOST_FIGURES: usize = 3;
+/// A decision that costs less of the score than this matters little.
+const LITTLE: f64 = 0.02;
+
+impl Explanation {
+    /// The sentences that follow the scores, each after a space.
+    pub(crate) fn tell(&self, verified: &Verification) -> String {
+        let mut text = String::new();
+        if let Some([mistake, better]) = &self.words {
+            text += &format!(" Played: {mistake}. Better: {better}.");
+        }
+        let share = |(_, [better, mistake]): &(String, [f64; 2])| {
+            (better - mistake).abs() / better.abs().max(mistake.abs())
+        };
+        let mut figures: Vec<_> =
+            self.figures.iter().filter(|(_, [better, mistake])| better != mistake).collect();
+        figures.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        let told = figures.into_iter().take(MOST_FIGURES).map(|(title, [better, mistake])| {
+            format!("{title} {} instead of {}", number(*better), number(*mistake))
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            text += &format!(" In the end: {}.", told.join(", "));
+        }
+        let cost = (verified.better - verified.mistake).abs();
+        let of = verified.mistake.abs().max(verified.better.abs());
+        if verified.continuations == 0 && cost < LITTLE * of {
+            text += &format!(
+                " That is {} % of the score, and no other decision that was looked at costs more: \
+                 no single one matters much.",
+                number(100.0 * cost / of)
+            );
+        }
+        text
+    }
+}
+
+/// A number with at most two decimals.
+fn number(number: f64) -> String {
+    let text = format!("{number:.2}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 #[cfg(test)]

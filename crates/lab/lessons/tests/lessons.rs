@@ -107,11 +107,24 @@ fn without_rivals_the_lesson_is_a_decision_whose_alternative_gains_on_the_same_s
     assert_eq!(lesson.position(&catalog).unwrap().turn() as usize, before);
 }
 
+/// The first lesson of matches of gather that a player plays at both seats.
+fn lesson_together(catalog: &Catalog, player: &str) -> Option<Lesson> {
+    let game = catalog.game("gather", "torus?width=7&height=7&players=2").unwrap();
+    let player = catalog.player("gather", player).unwrap();
+    (1..=3).find_map(|seed| {
+        let setup = Setup::new(seed).with_budget(budget());
+        let record = game.play(&setup, &vec![&player; game.seats()], None).unwrap();
+        teach(catalog, &record, 0, &player).ok().map(|taught| taught.lesson)
+    })
+}
+
 #[test]
-fn where_fewer_rounds_are_better_so_is_the_better_action() {
+fn where_nobody_knows_the_start_a_mistake_costs_something_on_average() {
     let catalog = quintain_games::catalog();
-    let lesson = lesson_alone(&catalog, "gather", "course", "salsa");
+    let lesson = lesson_together(&catalog, "random").expect("one of the matches has a mistake");
+    assert!(lesson.verified.continuations >= 8, "{}", lesson.verified.continuations);
     assert!(lesson.verified.better < lesson.verified.mistake, "{}", lesson.sentence);
+    assert!(lesson.sentence.contains("continuations that look the same"), "{}", lesson.sentence);
     let who = format!("{} is to decide. {} instead of ", lesson.seat.letter(), lesson.better[0]);
     assert!(lesson.sentence.starts_with(&who), "{}", lesson.sentence);
 }

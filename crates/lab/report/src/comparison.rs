@@ -3,6 +3,7 @@
 //! saved.
 
 mod answer;
+mod between;
 mod plan;
 mod table;
 
@@ -48,6 +49,10 @@ pub fn describe_answer(comparison: &Comparison, compared: &CandidateResult) -> V
 /// The answer in Markdown, the figures behind it folded away.
 pub fn render_comparison_markdown(comparison: &Comparison) -> String {
     let mut text = String::new();
+    for (place, line) in between::sentences(comparison, Medium::Page).iter().enumerate() {
+        let line = escape_markdown(line);
+        text += &if place == 0 { format!("**{line}**\n\n") } else { format!("{line}\n\n") };
+    }
     for compared in &comparison.candidates {
         let mut lines = answer::sentences(comparison, compared, Medium::Page);
         lines.extend(answer::reservations(comparison, compared));
@@ -83,7 +88,8 @@ pub fn render_comparison(comparison: &Comparison, detail: Detail, width: Option<
         Some(width) => wrap(&line, width),
         None => line + "\n",
     };
-    let mut text = String::new();
+    let mut text: String =
+        between::sentences(comparison, Medium::Terminal).into_iter().map(wrapped).collect();
     for compared in &comparison.candidates {
         let mut lines = answer::sentences(comparison, compared, Medium::Terminal);
         if comparison.candidates.len() == 1 {

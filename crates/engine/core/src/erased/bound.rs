@@ -27,7 +27,7 @@ use crate::rules::{Illegal, Objective, Rules, Scoring};
 use crate::seat::Seat;
 use crate::seated_external::{Numbers, SeatedExternal, find_encoding, read_action};
 use crate::spec_error::SpecError;
-use crate::stream::Rng;
+use crate::stream::{Rng, Streams};
 
 /// The roster player behind a handle; an error if the handle comes from another game's entry.
 fn find_prepared<R: Rules>(player: &dyn Any) -> Result<&PreparedPlayer<R>, BuildError> {
@@ -287,6 +287,45 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         Box::new(Match::new(self.scenario.clone(), seed))
     }
 
+    fn hides_start(&self) -> bool {
+        self.scenario.hides_start()
+    }
+
+    fn positions_alike(
+        &self,
+        record: &Record,
+        turns: u32,
+        luck: u64,
+        draws: u32,
+        most: usize,
+    ) -> Vec<Box<dyn AnyMatch>> {
+        let seed = record.fixture.seed;
+        let mut now = Match::new(self.scenario.clone(), seed);
+        let mut texts = record.action_texts();
+        let mut past = vec![LookedAt::new(&now)];
+        for _ in 0..turns {
+            let joint: Vec<&str> = texts.by_ref().take(now.acting().len()).collect();
+            if AnyMatch::play(&mut now, &joint).is_err() {
+                return Vec::new();
+            }
+            past.push(LookedAt::new(&now));
+        }
+        let states: Vec<R::State> = past.iter().map(|looked| looked.state.clone()).collect();
+        let mut alike: Vec<Box<dyn AnyMatch>> = Vec::new();
+        for number in 0..draws {
+            if alike.len() == most {
+                break;
+            }
+            let mut rng = Streams::new(luck).address(ALIKE, number.into());
+            let Some(start) = self.scenario.redraw_start(&states, &mut rng) else { break };
+            let start = Match::from_start(self.scenario.clone(), start, seed);
+            if let Some(other) = repeat_unnoticed(start, now.actions(), &past) {
+                alike.push(Box::new(other));
+            }
+        }
+        alike
+    }
+
     fn check(&self, observation: &Value, seat: Seat, action: &Value) -> Result<(), Illegal> {
         let observation = serde_json::from_value(observation.clone()).map_err(|error| {
             Illegal::new(format!("this is not an observation of the game: {error}"))
@@ -362,6 +401,54 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         });
         titled.collect()
     }
+}
+
+/// The purpose of the streams from which other starts of a match are drawn.
+const ALIKE: &str = "alike";
+
+/// A position, and what the seats that move there see, in JSON.
+struct LookedAt<R: Rules> {
+    state: R::State,
+    acting: Vec<Seat>,
+    seen: Vec<Vec<u8>>,
+}
+
+impl<R: Rules> LookedAt<R> {
+    fn new(at: &Match<R>) -> Self {
+        let acting = Match::acting(at).to_vec();
+        let seen = acting.iter().map(|seat| see(at, *seat)).collect();
+        LookedAt { state: at.state().clone(), acting, seen }
+    }
+
+    /// Whether the same seats move in another position, and see the same.
+    fn looks_like(&self, other: &Match<R>) -> bool {
+        let mut both = self.acting.iter().zip(&self.seen);
+        Match::acting(other) == self.acting && both.all(|(seat, seen)| see(other, *seat) == *seen)
+    }
+}
+
+fn see<R: Rules>(at: &Match<R>, seat: Seat) -> Vec<u8> {
+    let observation = at.rules().observe(at.state(), seat);
+    serde_json::to_vec(&observation).expect("observations have a JSON form")
+}
+
+/// Plays the same actions from another start. None if a seat sees anything else.
+fn repeat_unnoticed<R: Rules>(
+    mut now: Match<R>,
+    mut actions: &[R::Action],
+    past: &[LookedAt<R>],
+) -> Option<Match<R>> {
+    for (turn, looked) in past.iter().enumerate() {
+        if !looked.looks_like(&now) {
+            return None;
+        }
+        if turn + 1 < past.len() {
+            let (joint, rest) = actions.split_at(looked.acting.len());
+            Match::play(&mut now, joint).ok()?;
+            actions = rest;
+        }
+    }
+    Some(now)
 }
 
 /// Actions as text, separated by spaces.

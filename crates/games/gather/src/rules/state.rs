@@ -39,6 +39,11 @@ impl State {
     /// Places players on these cells, each with its own unit. Players on the same cell have not
     /// pooled, and nothing is marked.
     pub(crate) fn new(torus: Torus, at: Vec<Cell>, ids: Ids) -> State {
+        State::with_shared_ids(torus, at, Arc::new(ids))
+    }
+
+    /// The same with ids that another position has, too.
+    pub(crate) fn with_shared_ids(torus: Torus, at: Vec<Cell>, ids: Arc<Ids>) -> State {
         let seats = at.len();
         let words = seats.div_ceil(64);
         let mut holds = vec![0; seats * words];
@@ -55,7 +60,7 @@ impl State {
             round: 0,
             complete: seats == 1,
             starts: at.as_slice().into(),
-            ids: Arc::new(ids),
+            ids,
             at,
         };
         for seat in 0..seats {

@@ -111,6 +111,16 @@ impl Candidate {
         compared.verdict.is_none() && !compared.unvarying && !compared.alike
     }
 
+    /// Whether further rounds would show nothing new.
+    pub(super) fn is_unvarying(&self) -> bool {
+        self.compared.unvarying
+    }
+
+    /// See [`Judgement::last_result`].
+    pub(super) fn last_result(&self) -> Option<(f64, f64)> {
+        self.judgement.last_result()
+    }
+
     /// How many more matches are likely needed, see [`CandidateResult::likely_matches`].
     pub(super) fn likely_more(&self) -> Option<u64> {
         let (evidence, decisive) = self.judgement.evidence();

@@ -7,6 +7,8 @@ use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
 
+use super::between::BetweenCandidates;
+
 /// The answer of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -42,6 +44,9 @@ pub struct Comparison {
     pub stopped: bool,
     /// The result of each candidate, in the order in which they were named.
     pub candidates: Vec<CandidateResult>,
+    /// Where there are two candidates: which of them does better against the references.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<BetweenCandidates>,
     /// The ids of the matches counted, whether they were played now or taken from the store.
     #[serde(skip)]
     pub ids: Vec<String>,

@@ -199,6 +199,16 @@ impl Judgement {
         }
     }
 
+    /// The candidate's own result of the last round: as a gain, and as it is told.
+    pub(super) fn last_result(&self) -> Option<(f64, f64)> {
+        match self {
+            Judgement::Rivals(rivals) => rivals.of_rounds.last().map(|share| (*share, *share)),
+            Judgement::Scores(scores) => {
+                scores.scores.last().map(|[own, _]| (scores.objective.gain(*own), *own))
+            }
+        }
+    }
+
     /// Whether it ends when no difference is as large as the one that is looked for.
     pub(super) fn looks_for_a_difference(&self) -> bool {
         match self {
@@ -414,7 +424,7 @@ impl ComparisonConfig {
     }
 
     /// What is compared of independent scores, with the bound that the rules set.
-    fn score_measure(&self) -> Result<Measure, CompareError> {
+    pub(super) fn score_measure(&self) -> Result<Measure, CompareError> {
         let wrong = |problem: String| Err(CompareError::Config(problem));
         let measure = match self.measure {
             ScoreMeasure::Chance => Measure::Chance,

@@ -70,6 +70,7 @@ pub fn review(
         most_matches: judged,
         stopped: false,
         candidates: vec![result.finish(first.len())],
+        between: None,
         ids,
     };
     Ok(Some(Review { comparison, course: evidence, judged, left_out: others + all - judged }))

@@ -7,6 +7,7 @@ use std::time::Duration;
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Setup, digest};
 use quintain_store::{Filter, Store, StoreError};
 
+use super::between::Between;
 use super::candidate::{Candidate, PlayedMatch, Who};
 use super::comparison::{CompareProgress, Comparison};
 use super::config::{CompareError, ComparisonConfig};
@@ -219,6 +220,8 @@ impl ComparisonConfig {
 pub(super) struct Rounds<'a> {
     config: &'a ComparisonConfig,
     candidates: Vec<Candidate>,
+    /// Which of two candidates does better.
+    between: Option<Between>,
     /// The next cycle to be given out.
     next_cycle: u64,
     /// Matches of that cycle that have not been given out.
@@ -259,6 +262,7 @@ impl<'a> Rounds<'a> {
         let rounds = Rounds {
             config,
             candidates,
+            between: Between::new(config)?,
             next_cycle: 0,
             queue: VecDeque::new(),
             expected: VecDeque::new(),
@@ -339,13 +343,18 @@ impl<'a> Rounds<'a> {
                 .into_iter()
                 .map(|candidate| candidate.finish(config.games.len()))
                 .collect(),
+            between: self.between.map(Between::finish),
             ids: self.ids,
         })
     }
 
     pub(super) fn undecided(&self) -> impl Iterator<Item = usize> {
+        // Two candidates go on together, unless both have no more to show.
+        let are_open = self.between.as_ref().is_some_and(Between::is_undecided)
+            && !self.candidates.iter().all(Candidate::is_unvarying);
         let candidates = self.candidates.iter().enumerate();
-        candidates.filter(|(_, candidate)| candidate.is_undecided()).map(|(at, _)| at)
+        let needed = candidates.filter(move |(_, candidate)| are_open || candidate.is_undecided());
+        needed.map(|(at, _)| at)
     }
 
     /// The matches of a cycle, a round on every scenario, for the candidates that have no verdict
@@ -362,6 +371,10 @@ impl<'a> Rounds<'a> {
             for &at in &undecided {
                 self.count(at, round);
             }
+            self.count_between(&undecided);
+        }
+        if let Some(between) = &mut self.between {
+            between.judge();
         }
         for &at in &undecided {
             self.candidates[at].conclude();
@@ -378,6 +391,15 @@ impl<'a> Rounds<'a> {
         self.played += counted.iter().filter(|(.., took)| took.is_some()).count() as u64;
         self.ids.extend(counted.iter().map(|(_, record, _)| record.id.clone()));
         self.new.extend(counted.into_iter().filter_map(|(_, record, took)| Some((record, took?))));
+    }
+
+    /// Compares the last round of two candidates, if both have played it.
+    fn count_between(&mut self, played: &[usize]) {
+        let (Some(between), [0, 1]) = (&mut self.between, played) else { return };
+        if let [Some(one), Some(other)] = [0, 1].map(|at: usize| self.candidates[at].last_result())
+        {
+            between.count([one.0, other.0], [one.1, other.1]);
+        }
     }
 
     /// Counts a round for the candidate with index `at`.

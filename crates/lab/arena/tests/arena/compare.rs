@@ -168,6 +168,34 @@ fn who_has_a_verdict_plays_no_more_and_the_rest_goes_to_the_undecided() {
 }
 
 #[test]
+fn two_candidates_are_told_apart_by_the_rounds_that_both_play() {
+    for scenario in ["table?target=30", "table?seats=1&target=60"] {
+        let verdicts = [("steady", "random"), ("random", "steady"), ("random", "herald")];
+        let verdicts = verdicts.map(|(one, other)| {
+            let mut question = question(scenario, &[one, other], &["hooked"]);
+            question.measure = ScoreMeasure::Chance;
+            question.delta = Some(if scenario.contains("seats=1") { 0.2 } else { 60.0 });
+            question.matches = 6000;
+            let comparison = answer(&question, 2);
+            let between = comparison.between.expect("there are two candidates");
+            let rounds = comparison.candidates.iter().map(|one| one.rounds);
+            assert!(rounds.clone().all(|rounds| rounds >= between.rounds), "{between:?}");
+            between.verdict
+        });
+        // `random` and `herald` play in the same way.
+        let [one, other, equal] = verdicts;
+        // Alone, steps of one are worth more.
+        if scenario.contains("seats=1") {
+            assert_eq!(one, Some(Verdict::Better), "{verdicts:?}");
+        }
+        assert_eq!(other, one.map(Verdict::reversed), "{scenario}");
+        assert_eq!(equal, Some(Verdict::NoDifference), "{scenario}");
+    }
+    let alone = answer(&question("table?target=40", &["random"], &["hooked"]), 2);
+    assert_eq!(alone.between, None);
+}
+
+#[test]
 fn matches_that_a_store_has_are_not_played_again_and_only_those_that_count_are_kept() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("store.sqlite");

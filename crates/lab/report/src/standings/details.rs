@@ -201,7 +201,9 @@ pub(super) fn regret(standings: &Standings, page: &mut Page) {
         true => (
             "Regret: points of a match given away compared with perfect play",
             "perfect",
-            "By exact values of all positions; perfect: matches in which nothing was given away.",
+            "By exact values of all positions, in points of a match: a win is 1, a draw 0.5. \
+             worst: the most in one match, which is more than 1 where the opponent gave something \
+             back; perfect: matches in which nothing was given away.",
         ),
         false => (
             "Regret: the distance from a bound that nobody can beat",

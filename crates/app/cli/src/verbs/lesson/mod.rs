@@ -128,10 +128,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             messages::print_notice("no mistake was found yet");
             return Err(Failure::Stopped);
         }
-        Err(_) if late.load(Ordering::SeqCst) => {
+        Err(problem) if late.load(Ordering::SeqCst) => {
             return Err(Failure::Failed(format!(
-                "no mistake of {} was found within {}; --time TIME allows more",
-                clean(&player.spec),
+                "{problem} ({} were not enough to look closer; --time TIME allows more)",
                 format_duration(args.time)
             )));
         }
@@ -272,11 +271,19 @@ impl Tries<'_> {
                 if self.teacher.may_find_more(record, &error) {
                     self.open.push((record.clone(), seat));
                 }
-                self.problem = Some(error);
+                self.note_problem(error);
             }
         }
         let has_time = self.quick_until.is_none_or(|end| Instant::now() < end);
         self.wants_more() && has_time && self.number < losses::MOST
+    }
+
+    /// Notes why a match gave no lesson. That a closer look was stopped says less than what another
+    /// look has found out.
+    fn note_problem(&mut self, problem: LessonError) {
+        if self.problem.is_none() || !matches!(problem, LessonError::Stopped) {
+            self.problem = Some(problem);
+        }
     }
 
     fn wants_more(&self) -> bool {
@@ -300,7 +307,7 @@ impl Tries<'_> {
                         if self.teacher.may_find_more(&record, &error) {
                             self.open.push((record, seat));
                         }
-                        self.problem = Some(error);
+                        self.note_problem(error);
                     }
                 }
             }
