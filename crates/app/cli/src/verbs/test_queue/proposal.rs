@@ -66,8 +66,8 @@ pub(super) fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
     }
 }
 
-/// Refuses players that somebody elsewhere names and for whom this machine would have to read a file
-/// that its owner has not listed, or to ask a server.
+/// Refuses players that somebody elsewhere names and for whom this machine would have to read a
+/// file that its owner has not listed, or to ask a server.
 pub(super) fn check_from_elsewhere<'a>(
     players: impl IntoIterator<Item = &'a String>,
     catalog: &Catalog,
