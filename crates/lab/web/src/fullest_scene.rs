@@ -45,6 +45,12 @@ impl FullestScene {
         }
     }
 
+    /// Returns the fullest position of those that were offered; the last one if there are none but
+    /// the first.
+    pub(crate) fn before(self, last: Scene) -> Scene {
+        self.best.map_or(last, |(_, scene)| scene)
+    }
+
     /// Returns the fullest position, the last one of the match included.
     pub(crate) fn or_last(mut self, last: Scene) -> Scene {
         if self.start.is_none() {
@@ -101,6 +107,15 @@ mod tests {
         assert_eq!(fullest(&[0, 3, 7, 2, 0]), 7);
         assert_eq!(fullest(&[0, 3, 7, 8]), 8, "nothing was cleared");
         assert_eq!(fullest(&[4]), 4, "a match without turns");
+    }
+
+    #[test]
+    fn a_picture_that_tells_no_result_is_of_what_was_offered() {
+        let mut fullest = FullestScene::default();
+        [0, 3, 7].iter().for_each(|filled| fullest.offer(|| scene(*filled)));
+        assert_eq!(count_changes(&cells(&scene(0)), &fullest.before(scene(9))), 7);
+        let short = FullestScene::default();
+        assert_eq!(count_changes(&cells(&scene(0)), &short.before(scene(9))), 9);
     }
 
     #[test]

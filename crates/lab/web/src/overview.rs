@@ -64,6 +64,11 @@ impl Overview {
         self.info.played < self.info.fixtures
     }
 
+    /// Whether somebody plays the matches that are still to be played.
+    pub(crate) fn is_played_now(&self) -> bool {
+        self.info.is_running && self.is_incomplete()
+    }
+
     /// Returns the matches worth watching, each with the reason.
     pub(crate) fn notable(&self, store: &Store) -> Result<&[(Reason, MatchEntry)], StoreError> {
         if let Some(known) = self.notable.get() {

@@ -364,13 +364,13 @@ async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResp
     blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await
 }
 
-/// Returns the matches that the page of a tournament shows, with a note on each: the newest ones,
-/// and when all are played, those worth watching.
+/// Returns the matches that the page of a tournament shows, with a note on each: the newest ones
+/// while it is played, and those worth watching when nobody plays it.
 fn matches_to_show(
     shared: &Shared,
     overview: &Overview,
 ) -> Result<Vec<(Reason, MatchEntry)>, Problem> {
-    if !overview.is_incomplete() {
+    if !overview.is_played_now() {
         return shared.read(|store| Ok(overview.notable(store)?.to_vec()));
     }
     let now = milliseconds_now();
@@ -475,6 +475,9 @@ fn refreshed(page: Page, is_live: bool) -> Response {
     }
 }
 
+/// How many players are suggested where one is searched for.
+const SUGGESTED: usize = 500;
+
 /// The latest matches, whether they belong to a tournament or not.
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
@@ -487,7 +490,10 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
         }
         let rules = &mut ScoreRules::new(&shared.catalog);
         let games: Vec<&str> = shared.catalog.entries().map(|entry| entry.name()).collect();
-        Ok(pages::latest(&search, &found, &games, rules))
+        let players = shared.read(|store| Ok(store.players()?))?;
+        let players: Vec<String> =
+            players.iter().take(SUGGESTED).map(|player| shared.display_name(player)).collect();
+        Ok(pages::latest(&search, &found, (&games, &players), rules))
     })
     .await
 }

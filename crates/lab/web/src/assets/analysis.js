@@ -102,10 +102,11 @@ export class Analysis {
 
   /** @param {Answer} answer */
   take(answer) {
-    const { state, ahead, progress, review, error } = answer;
+    const { state, ahead, progress, error } = answer;
+    const review = answer.review && this.ownFirst(answer.review);
     if (state === "failed") this.status.textContent = error ?? "";
     else if (state === "waiting") this.status.textContent = `waiting: ${ahead} ahead of this one`;
-    else if (state === "running") this.status.textContent = progress ? `${review?.complete ? "looking closer: " : ""}${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
+    else if (state === "running") this.status.textContent = progress ? `${review?.complete ? "looking closer, so costs may still change: " : ""}${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
     else this.status.textContent = review ? this.extent(review) : "";
     if (!review) return;
     this.review = review;
@@ -124,7 +125,7 @@ export class Analysis {
     this.list.replaceChildren(...review.mistakes.map((mistake, at) => {
       const text = `turn ${mistake.turn + 1}: ${this.words(mistake)}`;
       const jump = element("button", { type: "button", title: text }, text);
-      jump.addEventListener("click", () => this.viewer.go(mistake.turn));
+      jump.addEventListener("click", () => this.viewer.visit(mistake.turn));
       const { game, record } = this.viewer.replay.data;
       const rest = review.mistakes.slice(at + 1).map((later) => `${later.turn}.${later.seat}`).join(",");
       const practise = element("a", { href: onSite(`/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&by=${encodeURIComponent(review.player)}&next=${rest}`) }, "practise");
@@ -133,6 +134,13 @@ export class Analysis {
     }));
     this.reveal(this.told);
     this.tell();
+  }
+
+  /** The same review with the mistakes of a person first: whoever plays here wants to learn from those. @param {Review} review @returns {Review} */
+  ownFirst(review) {
+    const { players } = this.viewer.replay.data;
+    const isOwn = (/** @type {{seat: number}} */ { seat }) => Number((players[seat] ?? "").startsWith("human:"));
+    return { ...review, mistakes: [...review.mistakes].sort((one, other) => isOwn(other) - isOwn(one)) };
   }
 
   /** Shows the mistakes up to a turn: the list would tell of later ones. @param {number} told */
@@ -198,7 +206,7 @@ export class Analysis {
     else if (lesson.origin) {
       const { turn } = lesson.origin;
       const jump = element("button", { type: "button" }, `turn ${turn + 1}`);
-      jump.addEventListener("click", () => this.viewer.go(turn));
+      jump.addEventListener("click", () => this.viewer.visit(turn));
       parts.push(element("span", {}, " ", jump, " "));
     }
     const proof = lesson.verified.exact ? " Proved by exact values." : "";
@@ -261,7 +269,7 @@ export class Analysis {
     const { turn } = this.viewer.replay;
     const turns = (this.review?.mistakes ?? []).map((mistake) => mistake.turn).sort((a, b) => a - b);
     const to = forward ? turns.find((own) => own > turn) : turns.reverse().find((own) => own < turn);
-    if (to !== undefined) this.viewer.go(to);
+    if (to !== undefined) this.viewer.visit(to);
     return to !== undefined;
   }
 }

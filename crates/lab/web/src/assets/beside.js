@@ -8,6 +8,8 @@ import { element } from "./parts.js";
 /** Pixels of a cell in a picture, and of one in the legend. */
 const CELL = 22;
 const SIGN = 20;
+/** The most cells of the side of a piece that is shown beside a caption. */
+const PIECE = 5;
 
 /** The panels of a turn; what is new since the turn before is marked. */
 export class Panels {
@@ -16,6 +18,12 @@ export class Panels {
     /** @type {import("./replay.js").Panel[]} */
     this.shown = [];
     this.dark = false;
+  }
+
+  /** A picture of its own of the piece that is asked for, if the game shows one that is small. @param {Replay} replay @param {boolean} dark */
+  piece(replay, dark) {
+    const shown = replay.panels[replay.turn]?.find((panel) => panel.picture)?.picture;
+    return shown && Math.max(shown.width, shown.height) <= PIECE ? picture(replay, shown, dark) : null;
   }
 
   /** @param {Replay} replay @param {boolean} dark */
@@ -46,8 +54,9 @@ function picture(replay, shown, dark) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   const board = new Board(canvas);
   board.dark = dark;
+  board.bare = 1;
   board.show(small);
-  board.bare = Math.round((board.extent().width / board.cell().width) * CELL);
+  board.bare = Math.round((board.size().width / board.cell().width) * CELL);
   canvas.style.width = `${board.bare}px`;
   board.draw();
   return canvas;

@@ -19,6 +19,8 @@ import { RAISED, drawCharacters, drawHalo, drawLabels } from "./signs.js";
 const ROUNDING = 5.5;
 /** The size of a hexagon, as a share of its place. */
 const HEXAGON = 0.94;
+/** How many times as long as wide a drawing is at most: around a longer board there is room, which fills when the board is enlarged. */
+const LONGEST = 3;
 /** How much is left of the colour of what is remembered, and the pixels of a cell in which a character can be read. */
 const PALE = 0.5;
 const LEGIBLE = 17;
@@ -80,15 +82,28 @@ export class Board {
     return { ...(hex ? SHAPES.hex : SHAPES.square), hex };
   }
 
-  /** The size of the drawing, in its units. */
-  extent() {
+  /** The size of the board, in units. */
+  size() {
     const data = /** @type {Replay} */ (this.replay).data;
     const cell = this.cell();
     const shift = cell.hex && data.height > 1 ? cell.width / 2 : 0;
     return { width: data.width * cell.width + shift, height: data.height * cell.pitch + cell.height - cell.pitch };
   }
 
-  /** The centre of a cell, in units. @param {number} index @returns {[number, number]} */
+  /** The size of the drawing, in units: the board, and room around it if it is long and narrow. */
+  extent() {
+    const { width, height } = this.size();
+    if (this.bare) return { width, height };
+    return { width: Math.max(width, height / LONGEST), height: Math.max(height, width / LONGEST) };
+  }
+
+  /** Where the board begins in the drawing, in units. @returns {[number, number]} */
+  corner() {
+    const [all, board] = [this.extent(), this.size()];
+    return [(all.width - board.width) / 2, (all.height - board.height) / 2];
+  }
+
+  /** The centre of a cell on the board, in units. @param {number} index @returns {[number, number]} */
   centre(index) {
     const columns = /** @type {Replay} */ (this.replay).data.width;
     const cell = this.cell();
@@ -102,7 +117,8 @@ export class Board {
     if (!this.replay) return -1;
     const box = this.canvas.getBoundingClientRect();
     const scale = this.extent().width / box.width / this.view.scale;
-    const [x, y] = [this.view.x + (clientX - box.left) * scale, this.view.y + (clientY - box.top) * scale];
+    const [left, top] = this.corner();
+    const [x, y] = [this.view.x - left + (clientX - box.left) * scale, this.view.y - top + (clientY - box.top) * scale];
     const data = this.replay.data;
     const cell = this.cell();
     let best = -1;
@@ -141,7 +157,8 @@ export class Board {
       context.setTransform(dense, 0, 0, dense, 0, 0);
       this.space.draw(replay, pixels / dense, high / dense);
     } else {
-      context.setTransform(fine, 0, 0, fine, -x * fine, -y * fine);
+      const [left, top] = this.corner();
+      context.setTransform(fine, 0, 0, fine, (left - x) * fine, (top - y) * fine);
       this.paint(replay);
     }
     this.fadeBefore();
@@ -734,7 +751,7 @@ export class Board {
 
   frame() {
     if (this.cell().hex || this.bare) return;
-    const { width, height } = this.extent();
+    const { width, height } = this.size();
     this.context.strokeStyle = this.dark ? "#ffffff55" : "#00000055";
     this.context.lineWidth = 1;
     this.context.strokeRect(0.5, 0.5, width - 1, height - 1);

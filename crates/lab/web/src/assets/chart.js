@@ -8,8 +8,9 @@ import { shadeOfSeat } from "./board.js";
 
 const WIDTH = 600;
 const HEIGHT = 90;
-/** Of more seats nobody could tell the lines apart. */
+/** The colours of seats, and of how many seats lines are drawn: nobody could tell more apart. */
 const SEATS = 8;
+const LINES = 16;
 const TERRITORY = "share of territory, %";
 const SCORE = "score";
 /** Maximum number of turning points that are listed. */
@@ -129,7 +130,7 @@ export class ScoreChart {
         const y = HEIGHT - 6 - (flat ? 0.5 : (value - least) / (most - least)) * (HEIGHT - 12);
         path += `${path ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
       });
-      const shape = svg("path", { class: `line seat-${seat % SEATS}`, d: path, "stroke-dasharray": DASHES[seat % SEATS] });
+      const shape = svg("path", { class: `line seat-${seat % SEATS}`, d: path, "stroke-dasharray": DASHES[(seat + 3 * Math.floor(seat / SEATS)) % DASHES.length] });
       this.lines?.append(shape);
     });
     if (this.choice.value === this.marked.name) for (const turn of this.marked.turns) {
@@ -393,7 +394,7 @@ function round(value) {
 function series(replay) {
   /** @type {Map<string, (number | null)[][]>} */
   const found = new Map();
-  const seats = Math.min(SEATS, replay.data.players.length);
+  const seats = Math.min(LINES, replay.data.players.length);
   const scores = Array.from({ length: seats }, (_, seat) => replay.scores.map((now) => now[seat] ?? null));
   const changes = replay.scores.filter((now, turn) => now.some((own, seat) => own !== replay.scores[0][seat]) && turn < replay.last);
   const land = territory(replay, seats);

@@ -53,6 +53,8 @@ const NARROW = "(max-width: 52rem)";
 
 /** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
+/** Under which name its record is kept once it has ended. */
+const ENDED = "ended match";
 /** What was seen of it. */
 const SEEN = "seen";
 /** What seats are called in the record that a module in the page plays. */
@@ -68,6 +70,7 @@ function keep(request, view) {
   const { seed: _, actions: __, ...again } = request;
   try {
     sessionStorage.setItem(KEPT, view.id);
+    if (view.record && view.is_kept) sessionStorage.setItem(ENDED, JSON.stringify({ id: view.id, record: view.record }));
     localStorage.setItem(KEPT, JSON.stringify({ id: view.id, request: again }));
   } catch {
     // Where nothing can be kept, the address alone must do.
@@ -161,6 +164,8 @@ class Session {
     this.hint.addEventListener("click", () => this.advise());
     /** Whether it was said what help costs. */
     this.isWarned = false;
+    /** Whether it was said what giving up means. */
+    this.isLeaving = false;
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
     this.tools.append(this.undo, this.hint, this.giveUp);
@@ -238,6 +243,7 @@ class Session {
   /** @param {View} view */
   show(view) {
     this.view = view;
+    this.isLeaving = false;
     this.replay = new Replay(view.replay);
     this.board.replay = this.replay;
     this.meant = null;
@@ -249,7 +255,8 @@ class Session {
     this.switches();
     this.draw();
     const now = this.replay.now();
-    this.caption.textContent = `turn ${view.turn}: ${now.caption}`;
+    const piece = matchMedia(NARROW).matches ? this.panels.piece(this.replay, this.board.dark) : null;
+    this.caption.replaceChildren(...(piece ? [piece] : []), `turn ${view.turn}: ${now.caption}`);
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
@@ -263,7 +270,8 @@ class Session {
       /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
     }
     // It keeps its place: what comes and goes would push others under the finger.
-    this.undo.hidden = view.over;
+    // Rivals take nothing back.
+    this.undo.hidden = view.over || view.replay.players.length > 1;
     this.undo.disabled = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
@@ -333,7 +341,8 @@ class Session {
   mayHelp() {
     if (!this.view.is_kept || this.isWarned) return true;
     this.isWarned = true;
-    this.tell("With a hint, or a move taken back, this match will not be kept among the matches. Press again for it.", "");
+    const help = this.undo.hidden ? "With a hint" : "With a hint, or a move taken back";
+    this.tell(`${help}, this match will not be kept among the matches. Press again for it.`, "");
     return false;
   }
 
@@ -367,6 +376,11 @@ class Session {
   /** Ends the match: the board stays, but nothing is kept at the server. */
   async end() {
     if (this.hasGivenUp || this.view.over) return;
+    if (this.view.turn > 0 && !this.isLeaving) {
+      this.isLeaving = true;
+      this.tell("This ends the match, and nothing of it is kept. Press again to give up.", "");
+      return;
+    }
     this.hasGivenUp = true;
     await abandonSession(this.view.id);
     this.close();
@@ -775,12 +789,14 @@ class Session {
     this.isAsking = true;
     this.canvas.setAttribute("aria-busy", "true");
     try {
-      const view = await ask(`/api/play/${this.view.id}/${what}`, body);
+      const view = await ask(`/api/play/${this.view.id}/${what}`, what === "move" ? { turn: this.view.turn, ...body } : body);
       this.marks.clear();
       this.tell("", "");
       this.show(view);
       return true;
     } catch (error) {
+      // Another page went on with the match.
+      if (error instanceof Refused && error.status === 409) this.show(await ask(`/api/play/${this.view.id}`));
       this.tell(String(/** @type {Error} */ (error).message), "refused");
       return false;
     } finally {
@@ -908,6 +924,16 @@ function findRequest(id) {
   }
 }
 
+/** The record of a match that was played to its end here. @param {string} id @returns {string | null} */
+function recordOf(id) {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(ENDED) ?? "null");
+    return found?.id === id ? found.record : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Shows the match of the address in its state on the server. */
 async function recall() {
   const place = new URLSearchParams(location.hash.slice(1));
@@ -920,7 +946,9 @@ async function recall() {
       open(view, request ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
-      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
+      const record = isGone ? recordOf(id) : null;
+      if (record) location.replace(`/matches/${record}`);
+      else tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("now")) {
     chooseOpponent(place.get("against"));

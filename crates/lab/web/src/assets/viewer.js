@@ -17,6 +17,8 @@ import { element, isDark, isTyping, keepTold, letter, onSite, onTheme, wasTold, 
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
 /** Turns that a page key skips. */
 const PAGE = 10;
+/** The part of the board that must be in sight when a turn is chosen away from it. */
+const SEEN = 0.6;
 /** Number of players whose list is above everything else. */
 const LEADING = 6;
 /** Milliseconds that a step is shown in, and the greatest speed at which steps are. */
@@ -84,10 +86,10 @@ export class Viewer {
     this.rate = element("select", { "aria-label": "Turns a second", title: "Speed (up and down arrow)" });
     for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} ${speed === 1 ? "turn" : "turns"}/s`));
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
-    this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
+    this.chart = new ScoreChart(this.replay, (turn) => this.visit(turn));
     this.chart.onPoints = () => this.drawMoments();
-    this.story = new Story(this.replay, (turn) => this.go(turn));
-    this.happened = new EventList(this.events, (turn) => this.go(turn));
+    this.story = new Story(this.replay, (turn) => this.visit(turn));
+    this.happened = new EventList(this.events, (turn) => this.visit(turn));
     this.panels = new Panels();
     this.legend = new Legend();
     this.asText = new TextBoard(this.board);
@@ -176,6 +178,14 @@ export class Viewer {
     this.draw();
     if (glides) this.glide();
     this.address();
+  }
+
+  /** Goes to a turn that was chosen away from the board, and brings the board into sight. @param {number} turn */
+  visit(turn) {
+    this.go(turn);
+    const { top, height } = this.canvas.getBoundingClientRect();
+    const seen = Math.min(top + height, innerHeight) - Math.max(top, 0);
+    if (seen < Math.min(height, innerHeight) * SEEN) this.stage.scrollIntoView({ block: "start", behavior: isStill() ? "auto" : "smooth" });
   }
 
   /** Shows a step on its way. */
@@ -309,7 +319,7 @@ export class Viewer {
     this.place.textContent = `turn ${replay.turn} of ${replay.last}`;
     this.rate.value = String(this.speed);
     const words = now.caption || `turn ${replay.turn}`;
-    if (this.caption.textContent !== words) this.caption.replaceChildren(...linkTurns(words, replay.last, (turn) => this.go(turn)));
+    if (this.caption.textContent !== words) this.caption.replaceChildren(...linkTurns(words, replay.last, (turn) => this.visit(turn)));
     this.canvas.setAttribute("aria-label", `The board after turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     this.played.textContent = actionsOf(replay, replay.turn, LISTED);
     this.notation.textContent = notationOf(replay, replay.turn, LISTED);
@@ -470,7 +480,7 @@ export class Viewer {
     const { outcome, players, decision } = this.replay.data;
     const box = element("div", { class: "ending" });
     if (!outcome) return box;
-    if (decision) box.append(element("p", { class: "decision" }, ...linkTurns(`${decision}.`, this.replay.last, (turn) => this.go(turn))));
+    if (decision) box.append(element("p", { class: "decision" }, ...linkTurns(`${decision}.`, this.replay.last, (turn) => this.visit(turn))));
     const { figures = [] } = this.replay.data;
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
     box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} ${this.replay.last === 1 ? "turn" : "turns"}${cut}`));

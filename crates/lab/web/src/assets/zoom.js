@@ -87,6 +87,12 @@ export class Zoom {
     return [this.board.view.x + (clientX - box.left) * units, this.board.view.y + (clientY - box.top) * units];
   }
 
+  /** The centre of a cell in the drawing. @param {number} cell @returns {[number, number]} */
+  placeOf(cell) {
+    const [[x, y], [left, top]] = [this.board.centre(cell), this.board.corner()];
+    return [x + left, y + top];
+  }
+
   /** Units of the drawing in a pixel. */
   units() {
     return this.board.extent().width / Math.max(1, this.board.canvas.clientWidth) / this.board.view.scale;
@@ -112,7 +118,7 @@ export class Zoom {
 
   /** Shows these cells as large as they can be, with some of what is around them. @param {number[]} cells @param {number} margin cells */
   around(cells, margin) {
-    const places = cells.map((cell) => this.board.centre(cell));
+    const places = cells.map((cell) => this.placeOf(cell));
     const { width, height } = this.board.extent();
     const side = this.board.cell().width;
     const [across, down] = [0, 1].map((axis) => {
@@ -130,7 +136,7 @@ export class Zoom {
     const { view } = this.board;
     const { width, height } = this.board.extent();
     const side = this.board.cell().width;
-    const [x, y] = this.board.centre(cell);
+    const [x, y] = this.placeOf(cell);
     const keep = (/** @type {number} */ from, /** @type {number} */ all, /** @type {number} */ at) =>
       Math.max(Math.min(from, at - 1.5 * side), at + 1.5 * side - all / view.scale);
     this.board.view = within({ scale: view.scale, x: keep(view.x, width, x), y: keep(view.y, height, y) }, { width, height });

@@ -245,6 +245,7 @@ fn by_scenario(comparison: &Comparison) -> Markup {
         .filter_map(|(scenario, differences)| Some((scenario, summarize(differences)?)))
         .collect();
     let bounds = |paired: &PairedDifference| paired.interval.map(|i| (i.low, i.high));
+    let has_intervals = scenarios.iter().any(|(_, paired)| paired.interval.is_some());
     let ends = scenarios.iter().flat_map(|(_, paired)| {
         let (low, high) = bounds(paired).unwrap_or((paired.difference, paired.difference));
         [low, high]
@@ -258,8 +259,8 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                     th scope="col" { "scenario" }
                     th scope="col" class="number" { "seeds" }
                     th scope="col" class="number" { "mean difference" }
-                    th scope="col" class="number" { "95 % interval" }
-                    th scope="col" class="less" { "drawn" }
+                    @if has_intervals { th scope="col" class="number" { "95 % interval" } }
+                    th scope="col" class="less" { span class="hidden" { "as a picture" } }
                 } }
                 tbody {
                     @for (scenario, paired) in &scenarios {
@@ -268,9 +269,11 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                             th scope="row" { (name(scenario)) }
                             td class="number" { (paired.n) }
                             td class="number" data-sort=(mean) { (figure(mean)) }
-                            td class="number" data-sort=(mean) {
-                                @if let Some((low, high)) = bounds(paired) {
-                                    (figure(low)) " to " (figure(high))
+                            @if has_intervals {
+                                td class="number" data-sort=(mean) {
+                                    @if let Some((low, high)) = bounds(paired) {
+                                        (figure(low)) " to " (figure(high))
+                                    }
                                 }
                             }
                             td class="less" data-sort=(mean) {

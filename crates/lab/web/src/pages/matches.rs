@@ -45,7 +45,7 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
 pub(crate) fn latest(
     search: &Search,
     found: &MatchPage,
-    games: &[&str],
+    (games, players): (&[&str], &[String]),
     rules: &mut ScoreRules<'_>,
 ) -> Page {
     let title = match (search.player.as_str(), search.against.as_str()) {
@@ -56,7 +56,8 @@ pub(crate) fn latest(
     let field = |named: &'static str, value: &str| {
         html! {
             label { (named) " "
-                input name=(named) value=(value) size="18" maxlength="300" placeholder="any";
+                input name=(named) value=(value) size="18" maxlength="300" placeholder="any"
+                    list=[(named != "scenario").then_some("players")];
             }
         }
     };
@@ -75,6 +76,7 @@ pub(crate) fn latest(
                 (field("player", &search.player)) (field("against", &search.against))
                 (field("scenario", &search.scenario))
                 (outcomes(search)) button { "show" }
+                datalist id="players" { @for player in players { option value=(player) {} } }
             }
             @if found.total == 0 {
                 p class="note" {

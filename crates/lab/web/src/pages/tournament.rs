@@ -83,7 +83,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }
             (ratings(overview))
-            @if is_incomplete {
+            @if overview.is_played_now() {
                 h2 { "Newest matches" }
                 ul class="pictures live-boards" {
                     @for (note, listed) in shown { li { (card_untold(listed, &note.text, "")) } }

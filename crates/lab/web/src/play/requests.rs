@@ -74,9 +74,17 @@ pub struct MoveRequest {
     /// The actions of the page's own module at other seats.
     #[serde(default)]
     others: Vec<(u16, String)>,
+    /// The turn for which it is meant; none if it is meant whatever the turn is.
+    #[serde(default)]
+    turn: Option<u32>,
 }
 
 impl MoveRequest {
+    /// Whether the move is meant for this turn: another page may have gone on with the match.
+    pub fn is_for(&self, turn: u32) -> bool {
+        self.turn.is_none_or(|meant| meant == turn)
+    }
+
     /// Plays it, followed by the others' moves.
     ///
     /// # Errors

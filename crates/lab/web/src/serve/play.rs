@@ -283,6 +283,11 @@ pub(super) async fn play_move(
                 let text = "the match is too long to go on here; end it";
                 return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
             }
+            let turn = session.human_match.state().turn();
+            if !request.is_for(turn) {
+                let text = format!("the match went on elsewhere; it is at turn {turn}");
+                return Err(Problem::new(StatusCode::CONFLICT, text));
+            }
             request.play(&mut session.human_match).map_err(refuse)
         });
         Ok(Json(played?))

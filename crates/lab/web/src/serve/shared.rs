@@ -552,15 +552,21 @@ impl Shared {
     pub(super) fn picture(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
         let game = self.catalog.game_of(record)?;
         let (mut fullest, mut problem) = (FullestScene::default(), None);
+        // Whoever chooses a match of rivals does not want to see who wins it.
+        let tells = game.scoring() == Scoring::Independent || game.seats() < 2;
+        let turns = count_turns(game.as_ref(), record);
         let last = replay_while(game.as_ref(), record, &mut |state, _| {
-            fullest.offer(|| state.board());
+            if tells || state.turn() as usize <= turns * 2 / 3 {
+                fullest.offer(|| state.board());
+            }
             problem = work.objection();
             if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         match (last, problem) {
             (_, Some(problem)) => Err(problem),
             (last, None) => {
-                let mut scene = fullest.or_last(last.expect("nothing was wrong with it").board());
+                let last = last.expect("nothing was wrong with it").board();
+                let mut scene = if tells { fullest.or_last(last) } else { fullest.before(last) };
                 scene.caption.clear();
                 Ok(render_svg(&scene, &[], &PictureText::default()).into_bytes())
             }
@@ -568,11 +574,16 @@ impl Shared {
     }
 }
 
+/// The turns of a recorded match, about: not every seat may act on each.
+fn count_turns(game: &dyn AnyGame, record: &Record) -> usize {
+    let acting = game.begin(record.fixture.seed).acting().len();
+    record.action_texts().count() / acting.max(1)
+}
+
 /// Refuses a loop of a match for which too much would have to be replayed.
 fn refuse_long_film(game: &dyn AnyGame, record: &Record) -> Result<(), Problem> {
-    let start = game.begin(record.fixture.seed);
-    let board = start.board();
-    let turns = record.action_texts().count() / start.acting().len().max(1);
+    let board = game.begin(record.fixture.seed).board();
+    let turns = count_turns(game, record);
     let cells = (board.width.max(0) as u64).saturating_mul(board.height.max(0) as u64);
     match cells.saturating_mul(turns as u64) > REPLAYED_CELLS {
         true => {

@@ -397,6 +397,12 @@ fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Bro
     // The action names the building's corner, the pointer its middle.
     let corner = action["action"].as_str().unwrap().rsplit(',').next().unwrap().parse::<u64>();
     assert!(corner.unwrap().abs_diff(clicked) <= 2, "{asked}");
+    // It takes a second press: nothing of the match is kept.
+    browser.click(".tools button:nth-last-of-type(1)");
+    browser.until(
+        "return document.querySelector('#session .said:not(:empty)').textContent
+         .includes('Press again to give up')",
+    );
     browser.click(".tools button:nth-last-of-type(1)");
     browser.until("return document.querySelector('#session .result').checkVisibility()");
     // The board and the score stay.

@@ -8,6 +8,7 @@ import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
 import { partsOn } from "./assets/hint.js";
 import { Memory, stepOf } from "./assets/memory.js";
 import { describeJudgement, describeSolution, describeTask, judge } from "./assets/practise.js";
+import { withNames } from "./assets/parts.js";
 import { Replay } from "./assets/replay.js";
 import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
@@ -36,6 +37,26 @@ test("the point under the pointer stays where it is when the board is zoomed", (
     view = zoomed(view, factor, 120, 60, EXTENT);
     assert.ok(Math.abs((120 - view.x) * view.scale - before) < 1e-9);
   }
+});
+
+test("around a long and narrow board there is room, and its cells stay where they are on it", () => {
+  const board = new Board({ getContext: () => null, style: {} });
+  for (const [columns, rows] of [[2, 75], [92, 1], [20, 10]]) {
+    const replay = walk([""]);
+    Object.assign(replay.data, { width: columns, height: rows });
+    board.show(replay);
+    const [all, own, [left, top]] = [board.extent(), board.size(), board.corner()];
+    assert.ok(Math.max(all.width / all.height, all.height / all.width) <= 3 + 1e-9);
+    assert.ok(Math.abs(left * 2 + own.width - all.width) < 1e-9 && Math.abs(top * 2 + own.height - all.height) < 1e-9);
+    assert.ok(columns !== 20 || (left === 0 && top === 0));
+    assert.deepEqual(board.centre(0), [board.cell().width / 2, board.cell().height / 2]);
+  }
+});
+
+test("names in a sentence stay whole, the longer one where two begin alike", () => {
+  globalThis.document ??= { createElement: (tag) => ({ tag, setAttribute() {}, append(...text) { this.text = text.join(""); } }) };
+  const parts = withNames("uct beat uct?c=1 and ducts", ["uct", "uct?c=1"]);
+  assert.deepEqual(parts.map((part) => (typeof part === "string" ? part : `[${part.text}]`)), ["[uct]", " beat ", "[uct?c=1]", " and ducts"]);
 });
 
 test("what is shown never lies beyond the edge of the board", () => {

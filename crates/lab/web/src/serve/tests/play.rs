@@ -350,6 +350,23 @@ async fn a_match_goes_on_after_the_server_has_restarted() {
 }
 
 #[tokio::test]
+async fn a_move_for_another_turn_is_refused() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
+    let path = path_of(&app.post("/api/play", &wish).await.json());
+    let hint = app.post(&format!("{path}/hint"), &json!({})).await.json();
+    let of_turn = |turn: u32| json!({ "action": hint["action"], "turn": turn });
+    let played = app.post(&format!("{path}/move"), &of_turn(0)).await;
+    assert_eq!(played.json()["turn"], 1);
+    // Another page still shows the turn before.
+    let stale = app.post(&format!("{path}/move"), &of_turn(0)).await;
+    assert_eq!(stale.status, StatusCode::CONFLICT);
+    assert_eq!(stale.json()["error"], "the match went on elsewhere; it is at turn 1");
+    assert_eq!(app.get(&path).await.json()["turn"], 1);
+}
+
+#[tokio::test]
 async fn a_move_is_taken_back_after_the_server_has_restarted() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
