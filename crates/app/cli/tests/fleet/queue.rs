@@ -118,6 +118,21 @@ fn members_propose_commits_to_a_queue_on_another_machine() {
     assert!(added.starts_with("test 1: mine@git:"), "{added}");
     assert!(added.contains(&format!("in the queue at {on}, which ")), "{added}");
 
+    // Nor does anybody elsewhere choose what is run, read or asked where the queue is.
+    for (player, problem) in [
+        ("exec:\"head -1 /etc/passwd\"", "the queue takes no commands"),
+        ("tron/exec:\"head -1 /etc/passwd\"", "the queue takes no commands"),
+        ("tron:tronv2/exec:\"sh bot.sh\"", "the queue takes no commands"),
+        ("wasm:/proc/kmsg", "only those in its folder and below it play"),
+        ("wasm:../bot.wasm", "only those in its folder and below it play"),
+        ("tron/net?file=/etc/passwd", "it reads no files that others name"),
+        ("http://127.0.0.1:9/move", "it is no player of the game"),
+    ] {
+        let add = ["tests", "add", player, "basic", "--game", "tron"];
+        let said = club.refuses(member, &add);
+        assert!(said.contains(problem), "{player}: {said}");
+    }
+
     // What the folder holds is kept as it is now; nobody elsewhere means that folder.
     let mine = ["tests", "add", "bot:mine", "space", "--game", "tron", "--who", "ann"];
     let mine = [&mine[..], &["--matches", "2", "--seed", "5"]].concat();
