@@ -21,6 +21,21 @@ const LINES = 8;
 /** Letters of a move in a list. */
 const LETTERS = 32;
 
+/** What a simultaneous turn does that no move of it does alone. */
+const TOGETHER = "Neither is a mistake by itself; both at once changed the outlook";
+/** By how much the outlook of a seat changes, of a win, for that to be said. */
+const SURPRISE = 0.25;
+
+/**
+ * Whether the outlook changed on a turn on which nobody made a mistake: by what several players did at once.
+ * @param {Move[]} moves @param {number[]} [before] the values of all seats @param {number[]} [after]
+ */
+export function isBySurprise(moves, before, after) {
+  if (moves.length < 2 || !before || !after) return false;
+  const isSound = moves.every((move) => move.played === move.best || move.cost === 0);
+  return isSound && before.some((value, seat) => Math.abs(value - after[seat]) >= SURPRISE && value <= 1 && value >= 0);
+}
+
 /** The analysis of the match that a viewer shows. */
 export class Analysis {
   /** @param {Viewer} viewer @param {string[]} players */
@@ -248,7 +263,8 @@ export class Analysis {
     board.ghost = { cells: marked.map(({ column, row }) => row * replay.data.width + column), ok: true };
     board.draw();
     const sign = marked.length > 0 ? " (outlined on the board)" : "";
-    this.best.textContent = moves.length > 0 ? `turn ${turn + 1}: ${moves.slice(0, LINES).map((move) => this.words(move)).join(". ")}${sign}`
+    const together = isBySurprise(moves, this.turns.get(turn)?.values, this.turns.get(turn + 1)?.values) ? `. ${TOGETHER}` : "";
+    this.best.textContent = moves.length > 0 ? `turn ${turn + 1}: ${moves.slice(0, LINES).map((move) => this.words(move)).join(". ")}${sign}${together}`
       : turn === this.viewer.replay.last ? "" : "this turn was not looked at";
     const places = this.review.mistakes.map((mistake) => mistake.turn === turn);
     this.list.querySelectorAll("button").forEach((jump, place) => {

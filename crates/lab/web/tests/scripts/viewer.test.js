@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isBySurprise } from "./assets/analysis.js";
 import { linesInSpace } from "./assets/beside.js";
 import { Board } from "./assets/board.js";
 import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
@@ -57,6 +58,15 @@ test("names in a sentence stay whole, the longer one where two begin alike", () 
   globalThis.document ??= { createElement: (tag) => ({ tag, setAttribute() {}, append(...text) { this.text = text.join(""); } }) };
   const parts = withNames("uct beat uct?c=1 and ducts", ["uct", "uct?c=1"]);
   assert.deepEqual(parts.map((part) => (typeof part === "string" ? part : `[${part.text}]`)), ["[uct]", " beat ", "[uct?c=1]", " and ducts"]);
+});
+
+test("a turn without a mistake changes the outlook only by what was done at once", () => {
+  const sound = { seat: 0, played: "L", best: "L" };
+  const even = { seat: 1, played: "U", best: "R", cost: 0 };
+  assert.ok(isBySurprise([sound, even], [0.5, 0.5], [0, 1]));
+  assert.ok(!isBySurprise([sound, even], [0.5, 0.5], [0.45, 0.55]));
+  assert.ok(!isBySurprise([sound, { ...even, cost: 0.5 }], [0.5, 0.5], [1, 0]));
+  assert.ok(!isBySurprise([sound], [0.5], [0]) && !isBySurprise([sound, even], [0.5, 0.5], undefined));
 });
 
 test("what is shown never lies beyond the edge of the board", () => {
