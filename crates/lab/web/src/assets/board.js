@@ -20,7 +20,7 @@ const ROUNDING = 5.5;
 /** The size of a hexagon, as a share of its place. */
 const HEXAGON = 0.94;
 /** How many times as long as wide a drawing is at most: around a longer board there is room, which fills when the board is enlarged. */
-const LONGEST = 3;
+const MOST_SLENDER = 3;
 /** How much is left of the colour of what is remembered, and the pixels of a cell in which a character can be read. */
 const PALE = 0.5;
 const LEGIBLE = 17;
@@ -94,7 +94,7 @@ export class Board {
   extent() {
     const { width, height } = this.size();
     if (this.bare) return { width, height };
-    return { width: Math.max(width, height / LONGEST), height: Math.max(height, width / LONGEST) };
+    return { width: Math.max(width, height / MOST_SLENDER), height: Math.max(height, width / MOST_SLENDER) };
   }
 
   /** Where the board begins in the drawing, in units. @returns {[number, number]} */

@@ -10,7 +10,7 @@ const WIDTH = 600;
 const HEIGHT = 90;
 /** The colours of seats, and of how many seats lines are drawn: nobody could tell more apart. */
 const SEATS = 8;
-const LINES = 16;
+const DRAWN_SEATS = 16;
 const TERRITORY = "share of territory, %";
 const SCORE = "score";
 /** Maximum number of turning points that are listed. */
@@ -394,7 +394,7 @@ function round(value) {
 function series(replay) {
   /** @type {Map<string, (number | null)[][]>} */
   const found = new Map();
-  const seats = Math.min(LINES, replay.data.players.length);
+  const seats = Math.min(DRAWN_SEATS, replay.data.players.length);
   const scores = Array.from({ length: seats }, (_, seat) => replay.scores.map((now) => now[seat] ?? null));
   const changes = replay.scores.filter((now, turn) => now.some((own, seat) => own !== replay.scores[0][seat]) && turn < replay.last);
   const land = territory(replay, seats);

@@ -18,7 +18,7 @@ const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
 /** Turns that a page key skips. */
 const PAGE = 10;
 /** The part of the board that must be in sight when a turn is chosen away from it. */
-const SEEN = 0.6;
+const IN_SIGHT = 0.6;
 /** Number of players whose list is above everything else. */
 const LEADING = 6;
 /** Milliseconds that a step is shown in, and the greatest speed at which steps are. */
@@ -185,7 +185,7 @@ export class Viewer {
     this.go(turn);
     const { top, height } = this.canvas.getBoundingClientRect();
     const seen = Math.min(top + height, innerHeight) - Math.max(top, 0);
-    if (seen < Math.min(height, innerHeight) * SEEN) this.stage.scrollIntoView({ block: "start", behavior: isStill() ? "auto" : "smooth" });
+    if (seen < Math.min(height, innerHeight) * IN_SIGHT) this.stage.scrollIntoView({ block: "start", behavior: isStill() ? "auto" : "smooth" });
   }
 
   /** Shows a step on its way. */
