@@ -56,7 +56,12 @@ export class Ground {
     this.fill(sheet, looks, this.looks);
     this.looks = looks;
     board.context.setTransform(1, 0, 0, 1, 0, 0);
-    board.context.drawImage(canvas, 0, 0);
+    // Around a long and narrow board there is nothing.
+    const [left, right] = [pixelAt(sheet.scale, sheet.x, 0), pixelAt(sheet.scale, sheet.x, data.width)];
+    const [top, bottom] = [pixelAt(sheet.scale, sheet.y, 0), pixelAt(sheet.scale, sheet.y, data.height)];
+    const [x, y] = [Math.max(0, left), Math.max(0, top)];
+    const [across, down] = [Math.min(sheet.width, right) - x, Math.min(sheet.height, bottom) - y];
+    if (across > 0 && down > 0) board.context.drawImage(canvas, x, y, across, down, x, y, across, down);
   }
 
   /**

@@ -168,7 +168,7 @@ class Session {
     this.isLeaving = false;
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
-    this.tools.append(this.undo, this.hint, this.giveUp);
+    this.tools.append(this.undo, this.hint, this.giveUp, this.zoom.element);
     this.practice = element("div", { class: "practice" });
     if (lesson) this.practise(lesson);
     this.own = new OwnModule({
@@ -207,7 +207,7 @@ class Session {
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
         element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas)),
-        ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools, this.zoom.element),
+        ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
       ),
       element("aside", { class: "beside" }, this.panels.element, ...(isNarrow ? [] : [this.caption]), ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
     );
@@ -256,7 +256,8 @@ class Session {
     this.draw();
     const now = this.replay.now();
     const piece = matchMedia(NARROW).matches ? this.panels.piece(this.replay, this.board.dark) : null;
-    this.caption.replaceChildren(...(piece ? [piece] : []), `turn ${view.turn}: ${now.caption}`);
+    this.caption.replaceChildren(...(piece ? [piece] : []), element("span", {}, `turn ${view.turn}: ${now.caption}`));
+    this.caption.classList.toggle("of-piece", piece !== null);
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
@@ -269,6 +270,7 @@ class Session {
       const { key } = /** @type {HTMLElement} */ (tool).dataset;
       /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
     }
+    this.zoom.element.hidden = false;
     // It keeps its place: what comes and goes would push others under the finger.
     // Rivals take nothing back.
     this.undo.hidden = view.over || view.replay.players.length > 1;
