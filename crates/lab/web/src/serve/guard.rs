@@ -32,8 +32,8 @@ const ADDRESS: usize = 2048;
 /// is larger, but not exact.
 pub(super) const HEADER: usize = 32 << 10;
 /// Number of requests that one address may make at once, and then per second.
-const BURST: f64 = 400.0;
-const RATE: f64 = 100.0;
+pub(super) const BURST: f64 = 400.0;
+pub(super) const RATE: f64 = 100.0;
 /// Maximum number of addresses remembered.
 const REMEMBERED: usize = 4096;
 

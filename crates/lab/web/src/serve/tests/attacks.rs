@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use quintain_store::RecordRow;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -446,8 +447,9 @@ async fn a_flood_in_one_connection_ends_with_its_first_refusal() {
     let place = play_tournaments(&[CUP]);
     let served = place.serve(Limits::default());
     let mut stream = served.connect(ATTACKER).await;
-    let request = "GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let request = "GET /assets/mark.svg HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let (mut reading, mut writing) = stream.split();
+    let begun = Instant::now();
     let flood = async {
         // The server closes before it has read everything.
         let _ = writing.write_all(request.repeat(2000).as_bytes()).await;
@@ -459,7 +461,9 @@ async fn a_flood_in_one_connection_ends_with_its_first_refusal() {
     tokio::join!(flood, read);
     let answers = String::from_utf8_lossy(&answers);
     assert!(answers.matches("HTTP/1.1 429").count() <= 1);
-    assert!(answers.matches("HTTP/1.1 200").count() < 1000);
+    // A slow machine gives the client more time, in which it may ask more.
+    let allowed = guard::BURST + guard::RATE * begun.elapsed().as_secs_f64();
+    assert!(answers.matches("HTTP/1.1 200").count() as f64 <= allowed + 1.0);
 }
 
 /// Returns the first two turns of a match of three in which the person crashes on the second.
