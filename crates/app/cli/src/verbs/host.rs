@@ -197,9 +197,9 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             let (name, into) = (clean(name), clean(&into));
             Ok(writeln!(
                 out,
-                "{name} is no longer merged into {into}, whose sessions and repositories' tokens have \
-                 ended; what {name} handed in is off the ladder until {name} or `quintain host \
-                 activate` puts it there"
+                "{name} is no longer merged into {into}, whose sessions and repositories' tokens \
+                 have ended; what {name} handed in is off the ladder until {name} or `quintain \
+                 host activate` puts it there"
             )?)
         }
         HostCommand::Activate { folder, name, version } => {
