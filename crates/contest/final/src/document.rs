@@ -10,7 +10,7 @@ pub const DOCUMENT_FORMAT: u32 = 1;
 /// What the module that verifies finals has among its bytes: of which version it is, and, by a
 /// number that changes with them, how it answers the page.
 pub const VERIFIER_MARK: &str =
-    concat!("[the verifier of finals of quintain ", env!("CARGO_PKG_VERSION"), ", answers 2]");
+    concat!("[the verifier of finals of quintain ", env!("CARGO_PKG_VERSION"), ", answers 3]");
 
 /// All that determines a final, and its result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -51,9 +51,10 @@ pub struct FinalPlayer {
     pub id: i64,
     /// The player that records name, such as `bot:ada.2`.
     pub player: String,
-    /// Its name for people.
+    /// Its name for people. No record has it, so it is only what the host says.
     pub label: String,
-    /// The digest of the files that were handed in; none for a built-in player.
+    /// The digest of the files that were handed in; none for a built-in player. No record has it,
+    /// so it is only what the host says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }
@@ -78,10 +79,11 @@ pub struct FinalRank {
 pub struct ShownFinal {
     /// The digest of the secret.
     pub commitment: String,
-    /// The result, the best first: the rank, the likely ranks, the program, and the rating or the
-    /// mean rank.
+    /// The result, the best first: the rank, the likely ranks, the player that the records name,
+    /// the rating or the mean rank, and last, what the host calls the player.
     pub standings: Vec<Vec<String>>,
-    /// The programs that were handed in, with their digests.
+    /// The programs that were handed in: the player that the records name, and what the host says
+    /// of it, its name and its digest.
     pub programs: Vec<Vec<String>>,
 }
 
@@ -89,9 +91,10 @@ impl FinalDocument {
     /// Returns what a page shows of it; so a page can be compared with what was verified.
     pub fn shown(&self) -> ShownFinal {
         let none = || "–".to_owned();
-        let label = |id: i64| {
+        let named = |id: i64| {
             let player = self.players.iter().find(|player| player.id == id);
-            player.map_or_else(none, |player| player.label.clone())
+            let names = player.map(|player| (player.player.clone(), player.label.clone()));
+            names.unwrap_or_else(|| (none(), none()))
         };
         let row = |said: &FinalRank| {
             let likely = match said.likely {
@@ -100,10 +103,11 @@ impl FinalDocument {
                 None => none(),
             };
             let measure = said.measure.map_or_else(none, |measure| format!("{measure:.2}"));
-            vec![said.rank.to_string(), likely, label(said.id), measure]
+            let (player, label) = named(said.id);
+            vec![said.rank.to_string(), likely, player, measure, label]
         };
         let program = |player: &FinalPlayer| {
-            Some(vec![player.label.clone(), player.digest.as_ref()?.clone()])
+            Some(vec![player.player.clone(), player.label.clone(), player.digest.as_ref()?.clone()])
         };
         ShownFinal {
             commitment: self.commitment.clone(),

@@ -1,7 +1,9 @@
 //! Verifies a final from what was published of it. The schedule follows from the secret, which has
 //! the digest that was shown before; every record replays by the rules of the game; and the ranks
 //! follow from the scores. It does not show that a program decided what its record says: for that,
-//! one would have to ask the program again.
+//! one would have to ask the program again. Nor does it show what a player of the records is called
+//! or which files it has: that is what the host says, and is only refused where it contradicts
+//! itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -9,7 +11,7 @@ use std::fmt;
 use quintain_core::{Catalog, Record, ScenarioSet};
 use quintain_standings::ScoringRule;
 
-use crate::document::{DOCUMENT_FORMAT, FinalDocument, FinalRank, ShownFinal};
+use crate::document::{DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, ShownFinal};
 use crate::schedule::{Slot, schedule};
 use crate::seeds::commitment;
 use crate::standings::{FinalMatch, likely_ranks, rows};
@@ -69,8 +71,9 @@ impl Verification {
     /// Begins a verification: draws the schedule up again.
     ///
     /// # Errors
-    /// If the document is of another version, its secret has another digest than was shown, or its
-    /// game or a scenario is not in the catalog.
+    /// If the document is of another version, its secret has another digest than was shown, what
+    /// it says of a player contradicts the player's name in the records, or its game or a scenario
+    /// is not in the catalog.
     pub fn begin(catalog: Catalog, document: FinalDocument) -> Result<Verification, Refusal> {
         if document.format != DOCUMENT_FORMAT {
             let (found, ours) = (document.format, DOCUMENT_FORMAT);
@@ -88,6 +91,12 @@ impl Verification {
             || ranked.len() != document.standings.len()
         {
             return Err("the result does not have every program once".to_owned().into());
+        }
+        if !document.standings.is_sorted_by_key(|said| said.rank) {
+            return Err("the result is not in the order of the ranks".to_owned().into());
+        }
+        if let Some(why) = document.players.iter().find_map(contradiction) {
+            return Err(why.into());
         }
         let mut sets = HashMap::new();
         for scenario in &document.scenarios {
@@ -193,6 +202,28 @@ impl Verification {
             }
         }
         Ok(Verdict { matches: matches.len(), ranks: computed.len(), shown: self.document.shown() })
+    }
+}
+
+/// Returns how what is said of a player contradicts its name in the records, if it does.
+fn contradiction(said: &FinalPlayer) -> Option<String> {
+    let FinalPlayer { player, label, digest, .. } = said;
+    let without_settings = |name: &str| name.split('?').next().map(str::to_owned);
+    let Some((_, program)) = player.split_once(':').filter(|(kind, _)| !kind.contains('?')) else {
+        let is_called_so = without_settings(player) == without_settings(label);
+        return match (is_called_so, digest) {
+            (false, _) => Some(format!("{player} is a built-in player, but is called {label}")),
+            (true, Some(_)) => Some(format!("{player} is a built-in player, but has a digest")),
+            (true, None) => None,
+        };
+    };
+    let number = program.rsplit_once('.').map_or("", |(_, number)| number);
+    match label.rsplit_once(" v") {
+        Some((_, own)) if own == number => match digest {
+            Some(_) => None,
+            None => Some(format!("{player} has no digest of its files")),
+        },
+        _ => Some(format!("{player} is version {number}, but is called {label}")),
     }
 }
 

@@ -66,12 +66,8 @@ fn id_of(seat: usize) -> i64 {
 }
 
 fn player_of(seat: usize, player: &str) -> FinalPlayer {
-    FinalPlayer {
-        id: id_of(seat),
-        player: player.to_owned(),
-        label: format!("player {seat}"),
-        digest: None,
-    }
+    let (player, label) = (player.to_owned(), player.to_owned());
+    FinalPlayer { id: id_of(seat), player, label, digest: None }
 }
 
 fn catalog() -> Catalog {
@@ -120,9 +116,10 @@ fn a_page_shows_the_verified_result() {
     let other = said.shown();
     assert_eq!(other.standings[0][1], "2–3");
     assert_eq!(other.standings[0][3], "464.00");
-    assert_eq!(other.standings[1][1..], ["2", &shown.standings[1][2], "–"]);
+    let player = &shown.standings[1][2];
+    assert_eq!(other.standings[1][1..], ["2", player, "–", player]);
     assert_ne!(other.standings, shown.standings);
-    assert_eq!(other.programs, [["player 0", "d1"]]);
+    assert_eq!(other.programs, [["random", "random", "d1"]]);
 }
 
 #[test]
@@ -136,7 +133,7 @@ fn a_record_with_any_byte_changed_is_refused_by_its_match() {
         let mut changed = records.clone();
         changed[4] = String::from_utf8(bytes).unwrap();
         let refused = verify(&document, &changed).unwrap_err();
-        assert!(refused.starts_with("match 5 (player "), "byte {at}: {refused}");
+        assert!(refused.starts_with("match 5 ("), "byte {at}: {refused}");
     }
 }
 
@@ -172,11 +169,72 @@ fn another_secret_and_other_ranks_are_refused() {
     let renewed = FinalDocument { commitment: commitment("chosen later"), ..chosen };
     assert!(verify(&renewed, &records).unwrap_err().starts_with("match 1 ("));
     let mut better = document.clone();
-    let last = better.standings.len() - 1;
-    better.standings[last].rank = 1;
+    // All of them the first.
+    better.standings.iter_mut().for_each(|said| said.rank = 1);
     let refused = verify(&better, &records).unwrap_err();
     assert!(refused.contains("has rank 1") && refused.contains("the matches give"), "{refused}");
     let mut without = document;
     without.standings.pop();
     assert!(verify(&without, &records).unwrap_err().contains("every program once"));
+}
+
+/// A final of a built-in player and two programs, Ada's and Bob's.
+fn final_of_programs() -> (FinalDocument, Vec<String>) {
+    let (mut document, records) = small_final();
+    let records = records.iter().map(|text| {
+        let mut record = Record::from_json(text).unwrap();
+        for seat in &mut record.fixture.seats {
+            *seat = match seat.as_str() {
+                "wall-hugger" => "bot:Ada.1".to_owned(),
+                "greedy" => "bot:Bob.12".to_owned(),
+                other => other.to_owned(),
+            };
+        }
+        record.id = record.fixture.id();
+        record.to_json()
+    });
+    let named = [("random", "random", None), ("bot:Ada.1", "Ada v1", Some("d1"))];
+    let named = named.into_iter().chain([("bot:Bob.12", "Bob B. v12", Some("d2"))]);
+    for (player, (name, label, digest)) in document.players.iter_mut().zip(named) {
+        (player.player, player.label) = (name.to_owned(), label.to_owned());
+        player.digest = digest.map(str::to_owned);
+    }
+    (document, records.collect())
+}
+
+#[test]
+fn names_and_digests_are_those_of_the_records_or_only_what_the_host_says() {
+    let (document, records) = final_of_programs();
+    assert_eq!(verify(&document, &records), Ok(18));
+    // What is proved are the players of the records; a page shows them beside all that is said.
+    let shown = document.shown();
+    let row = |of: &[Vec<String>], at: usize, text: &str| {
+        of.iter().find(|row| row[at] == text).unwrap_or_else(|| panic!("{text}: {of:?}")).clone()
+    };
+    assert_eq!(row(&shown.standings, 2, "bot:Bob.12")[4], "Bob B. v12");
+    assert_eq!(row(&shown.programs, 0, "bot:Ada.1"), ["bot:Ada.1", "Ada v1", "d1"]);
+    let refused = |change: &dyn Fn(&mut FinalDocument)| {
+        let mut changed = document.clone();
+        change(&mut changed);
+        verify(&changed, &records).unwrap_err()
+    };
+    let swap = |of: &mut FinalDocument, one: usize, other: usize| {
+        let (label, digest) = (of.players[one].label.clone(), of.players[one].digest.clone());
+        of.players[one].label = of.players[other].label.clone();
+        of.players[one].digest = of.players[other].digest.clone();
+        (of.players[other].label, of.players[other].digest) = (label, digest);
+    };
+    // Ada's result for the house's, and the other way round.
+    let why = refused(&|of| swap(of, 0, 1));
+    assert!(why.contains("random is a built-in player, but is called Ada v1"), "{why}");
+    let why = refused(&|of| swap(of, 1, 2));
+    assert!(why.contains("bot:Ada.1 is version 1, but is called Bob B. v12"), "{why}");
+    let why = refused(&|of| of.players.iter_mut().for_each(|of| of.label = "Ada v1".to_owned()));
+    assert!(why.contains("is called Ada v1"), "{why}");
+    let why = refused(&|of| of.players[1].digest = None);
+    assert!(why.contains("bot:Ada.1 has no digest"), "{why}");
+    let why = refused(&|of| of.players[0].digest = Some("d3".to_owned()));
+    assert!(why.contains("random is a built-in player, but has a digest"), "{why}");
+    let why = refused(&|of| of.standings.reverse());
+    assert!(why.contains("not in the order of the ranks"), "{why}");
 }

@@ -469,7 +469,8 @@ fn write_check_page(
         div class="wide" {
             table id="standings" {
                 thead { tr {
-                    th { "rank" } th { "likely ranks (95 %)" } th { "program" } th { (measure) }
+                    th { "rank" } th { "likely ranks (95 %)" } th { "player in the records" }
+                    th { (measure) } th { "called by the host" }
                 } }
                 tbody {
                     @for row in &shown.standings { tr { @for cell in row { td { (cell) } } } }
@@ -482,10 +483,20 @@ fn write_check_page(
             code id="commitment" { (shown.commitment) }
         }
         (undone)
+        p id="not-proved" {
+            "What your browser can prove is the seed, the matches, and the ranks of the players by \
+             their names in the records. What the players and the contest are called, and which \
+             files were handed in, is only the host’s word: no record has it. Whoever took part \
+             can look for their own player (“bot:NAME.3” is the third version that NAME handed \
+             in), and compare the digest with the one on their page."
+        }
         details {
-            summary { "Digests of the programs" }
+            summary { "Digests of the programs (the host’s word)" }
             div class="wide" {
                 table id="programs" {
+                    thead { tr {
+                        th { "player in the records" } th { "called by the host" } th { "digest" }
+                    } }
                     tbody {
                         @for row in &shown.programs { tr { @for cell in row { td { (cell) } } } }
                     }

@@ -3,7 +3,7 @@
 //! Fingerprinting", SIGMOD 2003). Names, numbers, texts and comments do not count, so renaming
 //! hides nothing. What the starter kits have, and what many have in common, is left out.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::archive::Tree;
 use crate::contest::Contest;
@@ -22,9 +22,29 @@ const MIN_SHARED: usize = 10;
 const MIN_SHARE: f64 = 0.3;
 /// Fingerprints in more programs than this, or a fifth of all, are common knowledge.
 const COMMON: usize = 4;
-/// Maximum size in bytes of a program's code that is compared, and number of pairs.
+/// Maximum size in bytes of a program's code that is compared, and of the code of all programs.
 const MAX_CODE: usize = 1 << 20;
+const MAX_ALL_CODE: usize = 256 << 20;
+/// Maximum number of fingerprints of all programs.
+const MAX_ALL_PRINTS: usize = 4_000_000;
+/// Maximum number of pairs.
 const MAX_PAIRS: usize = 50;
+
+/// How much of a program is compared: code in bytes, and fingerprints.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    code: usize,
+    prints: usize,
+}
+
+impl Limits {
+    /// Returns the limits of each of so many programs. They are the same for all, so that nobody's
+    /// large program takes the place of another one.
+    fn of_each(programs: usize) -> Limits {
+        let programs = programs.max(1);
+        Limits { code: (MAX_ALL_CODE / programs).min(MAX_CODE), prints: MAX_ALL_PRINTS / programs }
+    }
+}
 
 /// Endings of the names of files with code, and whether `#` begins a comment there.
 const CODE: [(&str, bool); 17] = [
@@ -211,9 +231,9 @@ fn winnow(pieces: &[Piece]) -> Vec<Piece> {
 }
 
 /// Returns the files with code of a tree, each with its text and whether `#` begins a comment: the
-/// first of them, up to [`MAX_CODE`] bytes in all.
-fn code_files(tree: &Tree) -> impl Iterator<Item = (&str, &str, bool)> {
-    let mut left = MAX_CODE;
+/// first of them, up to `most` bytes in all.
+fn code_files(tree: &Tree, most: usize) -> impl Iterator<Item = (&str, &str, bool)> {
+    let mut left = most;
     tree.files().iter().filter_map(move |(path, file)| {
         let ending = path.rsplit_once('.')?.1;
         let (_, has_hash) = CODE.iter().find(|(known, _)| *known == ending)?;
@@ -223,39 +243,57 @@ fn code_files(tree: &Tree) -> impl Iterator<Item = (&str, &str, bool)> {
     })
 }
 
-/// Lines of a file, the first and the last.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Lines {
-    file: String,
-    first: usize,
-    last: usize,
+/// Returns whether all code of a tree is compared.
+fn is_compared_whole(tree: &Tree, most: usize) -> bool {
+    code_files(tree, usize::MAX).map(|(_, text, _)| text.len()).sum::<usize>() <= most
 }
 
-/// Pieces of a program, each with where it is.
+/// Pieces of a program by their hashes, in their order.
 #[derive(Default)]
-struct Prints(HashMap<u64, Vec<Lines>>);
+struct Prints(Vec<u64>);
 
 impl Prints {
     /// Returns the fingerprints of a program.
-    fn of(tree: &Tree, left_out: &HashSet<u64>) -> Prints {
-        Prints::chosen(tree, left_out, winnow)
+    fn of(tree: &Tree, left_out: &HashSet<u64>, most: usize) -> Prints {
+        Prints::chosen(tree, left_out, most, winnow)
     }
 
-    fn chosen(tree: &Tree, left_out: &HashSet<u64>, choose: fn(&[Piece]) -> Vec<Piece>) -> Prints {
-        let mut prints = Prints::default();
-        for (path, text, has_hash) in code_files(tree) {
-            for (hash, first, last) in choose(&pieces(&tokens(text, has_hash))) {
-                if !left_out.contains(&hash) {
-                    let lines = Lines { file: path.to_owned(), first, last };
-                    prints.0.entry(hash).or_default().push(lines);
-                }
-            }
+    fn chosen(
+        tree: &Tree,
+        left_out: &HashSet<u64>,
+        most: usize,
+        choose: fn(&[Piece]) -> Vec<Piece>,
+    ) -> Prints {
+        let mut prints = Vec::new();
+        for (_, text, has_hash) in code_files(tree, most) {
+            let chosen = choose(&pieces(&tokens(text, has_hash)));
+            let hashes = chosen.into_iter().map(|(hash, ..)| hash);
+            prints.extend(hashes.filter(|hash| !left_out.contains(hash)));
         }
-        prints
+        prints.sort_unstable();
+        prints.dedup();
+        Prints(prints)
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        self.0.binary_search(&hash).is_ok()
     }
 
     fn shared(&self, other: &Prints) -> usize {
-        self.0.keys().filter(|hash| other.0.contains_key(hash)).count()
+        let (mut count, mut theirs) = (0, other.0.iter().peekable());
+        for own in &self.0 {
+            while theirs.next_if(|hash| *hash < own).is_some() {}
+            count += usize::from(theirs.next_if_eq(&own).is_some());
+        }
+        count
+    }
+
+    /// Keeps the least, which are the same ones in every program that has them; returns whether
+    /// those were all.
+    fn thin(&mut self, most: usize) -> bool {
+        let are_all = self.0.len() <= most;
+        self.0.truncate(most);
+        are_all
     }
 }
 
@@ -278,10 +316,12 @@ fn forms_of_kits(kits: &[Kit]) -> Forms {
 }
 
 /// Returns the forms of a program's own files: not those of a kit, nor files that say nothing.
-fn own_forms(tree: &Tree, of_kits: &Forms) -> Forms {
-    let forms =
-        code_files(tree).filter(|(_, text, has_hash)| tokens(text, *has_hash).len() >= PIECE);
-    let forms = forms.map(|(_, text, has_hash)| form_of(text, has_hash));
+fn own_forms(tree: &Tree, of_kits: &Forms, most: usize) -> Forms {
+    let form = |(_, text, has_hash): (&str, &str, bool)| {
+        let tokens = tokens(text, has_hash);
+        (tokens.len() >= PIECE).then(|| hash(tokens.iter().map(|token| token.code)))
+    };
+    let forms = code_files(tree, most).filter_map(form);
     forms.filter(|form| !of_kits.contains(form)).collect()
 }
 
@@ -310,6 +350,8 @@ pub(crate) struct Starters {
 pub(crate) struct Found {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) starters: Vec<Starters>,
+    /// Programs of which only a part was compared, since they have too much code.
+    pub(crate) partial: Vec<Version>,
 }
 
 /// Two programs that are alike.
@@ -337,6 +379,7 @@ struct Compared {
     prints: Prints,
     forms: Forms,
     starter: Option<IsStarter>,
+    is_whole: bool,
 }
 
 /// What a program is of which nothing is its author's own.
@@ -346,13 +389,13 @@ struct IsStarter {
 }
 
 /// Returns what a program is whose own forms are these, if it has code and all of it is a kit's.
-fn starter_of(tree: &Tree, own: &Forms, kits: &[Kit]) -> Option<IsStarter> {
+fn starter_of(tree: &Tree, own: &Forms, kits: &[Kit], most: usize) -> Option<IsStarter> {
     let mut code =
-        code_files(tree).filter(|(_, text, has_hash)| tokens(text, *has_hash).len() >= PIECE);
+        code_files(tree, most).filter(|(_, text, has_hash)| tokens(text, *has_hash).len() >= PIECE);
     if !own.is_empty() || code.next().is_none() {
         return None;
     }
-    let mut texts = code_files(tree).map(|(_, text, _)| text);
+    let mut texts = code_files(tree, most).map(|(_, text, _)| text);
     let is_known = |text: &str| kits.iter().flat_map(|kit| &kit.files).any(|(_, own)| own == text);
     let is_unchanged = texts.all(is_known);
     Some(IsStarter { is_unchanged })
@@ -394,15 +437,20 @@ fn compared_versions(contest: &Contest) -> Result<Vec<Version>, HostError> {
 pub(crate) fn find(contest: &Contest, kits: &[Kit]) -> Result<Found, HostError> {
     let (left_out, of_kits) = (pieces_of_kits(kits), forms_of_kits(kits));
     let mut all: Vec<Compared> = Vec::new();
-    for version in compared_versions(contest)? {
+    let versions = compared_versions(contest)?;
+    let Limits { code, prints: most } = Limits::of_each(versions.len());
+    for version in versions {
         // Files that cannot be read are alike to none.
         let tree = program::read_kept(&contest.folder, &version.digest).unwrap_or_default();
-        let (prints, forms) = (Prints::of(&tree, &left_out), own_forms(&tree, &of_kits));
-        let starter = starter_of(&tree, &forms, kits);
-        all.push(Compared { version, prints, forms, starter });
+        let mut prints = Prints::of(&tree, &left_out, code);
+        let forms = own_forms(&tree, &of_kits, code);
+        let starter = starter_of(&tree, &forms, kits, code);
+        let is_whole = prints.thin(most) && is_compared_whole(&tree, code);
+        all.push(Compared { version, prints, forms, starter, is_whole });
     }
     let starters = group_starters(&all);
-    Ok(Found { pairs: find_pairs(all), starters })
+    let partial = all.iter().filter(|of| !of.is_whole).map(|of| of.version.clone()).collect();
+    Ok(Found { pairs: find_pairs(all), starters, partial })
 }
 
 /// Groups the programs that are a starter kit by their files, the largest group first.
@@ -450,14 +498,20 @@ fn find_pairs(mut all: Vec<Compared>) -> Vec<Pair> {
 fn leave_out_common(all: &mut [Compared]) {
     let most = COMMON.max(all.len() / 5);
     // Copies of one program, under whatever names, are one program, however many there are.
-    let mut programs: HashMap<u64, BTreeSet<Forms>> = HashMap::new();
+    let mut programs: HashMap<&Forms, usize> = HashMap::new();
+    let mut prints: Vec<(u64, usize)> = Vec::new();
     for of in all.iter() {
-        for hash in of.prints.0.keys() {
-            programs.entry(*hash).or_default().insert(of.forms.clone());
-        }
+        let next = programs.len();
+        let program = *programs.entry(&of.forms).or_insert(next);
+        prints.extend(of.prints.0.iter().map(|hash| (*hash, program)));
     }
+    prints.sort_unstable();
+    prints.dedup();
+    let of_one_hash = prints.chunk_by(|(one, _), (other, _)| one == other);
+    let common = of_one_hash.filter(|of| of.len() > most).map(|of| of[0].0).collect();
+    let common = Prints(common);
     for of in all {
-        of.prints.0.retain(|hash, _| programs[hash].len() <= most);
+        of.prints.0.retain(|hash| !common.has(*hash));
     }
 }
 
@@ -477,29 +531,24 @@ pub(crate) fn side_by_side(
     let trees = versions
         .map(|version| program::read_kept(&contest.folder, &version.digest).unwrap_or_default());
     // All pieces, so that no line between two fingerprints is left unmarked.
-    let [first, second] =
-        [&trees[0], &trees[1]].map(|tree| Prints::chosen(tree, &left_out, <[Piece]>::to_vec));
-    [mark(&trees[0], &first, &second), mark(&trees[1], &second, &first)]
+    let [first, second] = [&trees[0], &trees[1]]
+        .map(|tree| Prints::chosen(tree, &left_out, MAX_CODE, <[Piece]>::to_vec));
+    [mark(&trees[0], &second), mark(&trees[1], &first)]
 }
 
-fn mark(tree: &Tree, own: &Prints, other: &Prints) -> Vec<MarkedFile> {
-    let mut marked: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (_, places) in own.0.iter().filter(|(hash, _)| other.0.contains_key(hash)) {
-        for Lines { file, first, last } in places {
-            marked.entry(file).or_default().extend(*first..=*last);
+/// Marks the lines of the pieces that the other program has.
+fn mark(tree: &Tree, other: &Prints) -> Vec<MarkedFile> {
+    let marked = |(path, text, has_hash): (&str, &str, bool)| {
+        let mut lines: Vec<(String, bool)> =
+            text.lines().map(|line| (line.to_owned(), false)).collect();
+        for (hash, first, last) in pieces(&tokens(text, has_hash)) {
+            if other.has(hash) {
+                lines[first..=last].iter_mut().for_each(|(_, is_marked)| *is_marked = true);
+            }
         }
-    }
-    let is_marked = |path: &str, line| marked.get(path).is_some_and(|lines| lines.contains(&line));
-    code_files(tree)
-        .map(|(path, text, _)| MarkedFile {
-            path: path.to_owned(),
-            lines: text
-                .lines()
-                .enumerate()
-                .map(|(at, line)| (line.to_owned(), is_marked(path, at)))
-                .collect(),
-        })
-        .collect()
+        MarkedFile { path: path.to_owned(), lines }
+    };
+    code_files(tree, MAX_CODE).map(marked).collect()
 }
 
 #[cfg(test)]
@@ -532,7 +581,7 @@ def score(board, depth):
     }
 
     fn prints(text: &str) -> Prints {
-        Prints::of(&tree(&[("bot.py", text)]), &HashSet::new())
+        Prints::of(&tree(&[("bot.py", text)]), &HashSet::new(), MAX_CODE)
     }
 
     /// Compares programs, each handed in by somebody else.
@@ -554,9 +603,10 @@ def score(board, depth):
                     copy_of: None,
                     submitter: None,
                 },
-                prints: Prints::of(&tree, &HashSet::new()),
-                forms: own_forms(&tree, &Forms::new()),
+                prints: Prints::of(&tree, &HashSet::new(), MAX_CODE),
+                forms: own_forms(&tree, &Forms::new(), MAX_CODE),
                 starter: None,
+                is_whole: true,
             }
         });
         let pairs = find_pairs(compared.collect());
@@ -637,6 +687,50 @@ def score(board, depth):
         assert_eq!(tokens("a\n\"\"\"\n\"\"\"\nb", true).last().unwrap().line, 3);
         // The first quote is closed by none of the escaped ones, and they by none.
         assert_eq!(codes("'\\'\\' a\n'b'").len(), 7);
+    }
+
+    /// Random signs in many files: nearly every fingerprint is another, and every file has a form.
+    fn random_files(files: usize, size: usize) -> Vec<(String, String)> {
+        let signs: Vec<char> = "+-*%&|^~!<>=?:;,.()[]{}".chars().collect();
+        let mut state: u64 = 7;
+        let mut sign = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            signs[(state >> 33) as usize % signs.len()]
+        };
+        (0..files).map(|at| (format!("d/{at}.c"), (0..size).map(|_| sign()).collect())).collect()
+    }
+
+    /// This took 3 GB when every fingerprint had the forms of all files of its program.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_megabyte_of_random_signs_in_a_thousand_files_takes_little_memory() {
+        let files = random_files(990, (MAX_CODE - 4000) / 990);
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        assert_eq!(compare(&[&files, &[("bot.py", ONE)]]), []);
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(peak < 500_000, "{peak} kB");
+    }
+
+    #[test]
+    fn many_large_programs_share_what_is_compared_and_what_is_left_out_is_known() {
+        let few = Limits::of_each(3);
+        assert!(few.code == MAX_CODE && few.prints > MAX_CODE);
+        let many = Limits::of_each(1000);
+        assert!(many.code * 1000 <= MAX_ALL_CODE && many.prints * 1000 <= MAX_ALL_PRINTS);
+        let files = random_files(4, 1000);
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let (tree, none) = (tree(&files), HashSet::new());
+        assert!(is_compared_whole(&tree, 4000) && !is_compared_whole(&tree, 3999));
+        let all = Prints::of(&tree, &none, MAX_CODE);
+        assert!(Prints::of(&tree, &none, 3999).0.len() < all.0.len());
+        // The same ones are kept in every program, so that copies stay alike.
+        let mut one = Prints::of(&tree, &none, MAX_CODE);
+        assert!(!one.thin(100) && one.thin(100) && one.0.len() == 100);
+        assert_eq!((one.shared(&all), all.shared(&one)), (100, 100));
     }
 
     /// This took minutes when every quote was looked for from each of the others.

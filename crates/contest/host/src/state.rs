@@ -44,7 +44,7 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 12] = [
+const MIGRATIONS: [&str; 13] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
@@ -57,6 +57,7 @@ const MIGRATIONS: [&str; 12] = [
     include_str!("schema-10.sql"),
     include_str!("schema-11.sql"),
     include_str!("schema-12.sql"),
+    include_str!("schema-13.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.
@@ -351,6 +352,24 @@ mod tests {
         make_older(folder.path(), 9, content);
         let undone = State::open(folder.path()).unwrap().undone_finals().unwrap();
         assert_eq!(undone, [UndoneFinal { at: 5, played: 26, planned: 1440, digest: None }]);
+    }
+
+    #[test]
+    fn a_token_of_an_older_contest_is_its_participants_and_a_teams_ends_as_nobody_made_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, of_team] = ["own", "of-team"].map(token::digest_of);
+        let content = format!(
+            "INSERT INTO participants (name, is_team, team)
+             VALUES ('Reds', TRUE, NULL), ('ada', FALSE, 1), ('bob', FALSE, NULL);
+             INSERT INTO submit_tokens VALUES (1, '{of_team}'), (3, '{own}');"
+        );
+        make_older(folder.path(), 12, &content);
+        let state = State::open(folder.path()).unwrap();
+        let name = |token| state.submitter(token).unwrap().map(|who| who.name);
+        assert_eq!(name("own").as_deref(), Some("bob"));
+        assert_eq!(name("of-team"), None);
+        let (_, by, what) = state.audit(1).unwrap().remove(0);
+        assert!(by == "host" && what.contains("the team Reds any more"), "{what}");
     }
 
     #[test]

@@ -136,10 +136,11 @@ impl Catalog {
     /// Replays a record and checks that the match ends as recorded.
     ///
     /// # Errors
-    /// If the game, its version or its scenario is not in this catalog, an action is refused, or
-    /// the outcome differs.
+    /// If the game, its version or its scenario is not in this catalog, an action is refused, the
+    /// outcome differs, or a built-in player failed as only a program can.
     pub fn verify(&self, record: &Record) -> Result<(), RecordError> {
-        self.game_of(record)?.verify(record)
+        self.game_of(record)?.verify(record)?;
+        record.check_fault()
     }
 
     /// The source of an external player.

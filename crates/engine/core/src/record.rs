@@ -8,7 +8,7 @@ use crate::action_error::ActionError;
 use crate::budget::Budget;
 use crate::digest::digest;
 use crate::log::{LogEntry, read_entries};
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{FaultKind, Note, Outcome, SeatFault};
 use crate::seat::Seat;
 
 /// The version of the record format.
@@ -156,6 +156,14 @@ pub enum RecordError {
         /// Too few or too many.
         problem: String,
     },
+    /// A built-in player cannot fail in this way.
+    #[error("record {id}: {problem}")]
+    Fault {
+        /// The record's id.
+        id: String,
+        /// Who cannot, and why.
+        problem: String,
+    },
     /// The players decide differently than recorded.
     #[error("record {id}: its players decide differently when they are asked again: {problem}")]
     Decisions {
@@ -177,6 +185,24 @@ pub enum RecordError {
 }
 
 impl Record {
+    /// Checks that whoever failed can fail in that way. A built-in player is no process, and its
+    /// time is up only where that of a match is limited: it keeps to all other budgets itself.
+    pub(crate) fn check_fault(&self) -> Result<(), RecordError> {
+        let Some(SeatFault { seat, fault }) = &self.outcome.fault else { return Ok(()) };
+        let player = self.fixture.seats.get(seat.index()).map_or("", String::as_str);
+        let budget = &self.fixture.budget;
+        let why = match fault.kind {
+            // Other people, programs and modules.
+            _ if player.split('?').next().is_some_and(|name| name.contains(':')) => return Ok(()),
+            FaultKind::Illegal | FaultKind::Panic => return Ok(()),
+            FaultKind::Timeout if budget.per_match.is_some() => return Ok(()),
+            FaultKind::Timeout => "the budget does not limit the time of a match",
+            _ => "it is a built-in player, and no program",
+        };
+        let problem = format!("{player} cannot fail by {}: {why}", fault.kind);
+        Err(RecordError::Fault { id: self.id.clone(), problem })
+    }
+
     /// The JSON form: one line, with the digest last.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string(self).expect("a record has a JSON form");

@@ -397,6 +397,30 @@ fn a_forged_record_does_not_replay() {
 }
 
 #[test]
+fn a_built_in_player_does_not_fail_as_only_a_program_or_a_clock_can_make_it() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut forged = record_of("heap", ["panics", "random"], &Setup::default());
+    let catalog = catalog();
+    let mut verify = |kind, budget: Budget, player: &str| {
+        forged.outcome.fault.as_mut().unwrap().fault.kind = kind;
+        forged.fixture.budget = budget;
+        forged.fixture.seats[0] = player.to_owned();
+        catalog.verify(&forged).map_err(|error| error.to_string())
+    };
+    let (nodes, each) = (Budget::nodes(500), Budget::time(Duration::from_millis(20)));
+    let whole = Budget { per_match: Some(Duration::from_millis(4)), ..nodes };
+    for budget in [nodes, each, Budget::default()] {
+        let refused = verify(FaultKind::Timeout, budget, "perfect").unwrap_err();
+        assert!(refused.contains("perfect cannot fail by timeout"), "{refused}");
+    }
+    let refused = verify(FaultKind::Crash, whole, "perfect").unwrap_err();
+    assert!(refused.contains("perfect cannot fail by crash"), "{refused}");
+    verify(FaultKind::Timeout, whole, "perfect").unwrap();
+    verify(FaultKind::Panic, nodes, "perfect").unwrap();
+    verify(FaultKind::Timeout, nodes, "bot:mine").unwrap();
+}
+
+#[test]
 fn unknown_names_suggest_near_ones() {
     let catalog = catalog();
     let error_of = |game, scenario| catalog.game(game, scenario).map(drop).unwrap_err().to_string();

@@ -141,6 +141,11 @@ impl Bot {
         self.snapshot.folder()
     }
 
+    /// The copies of texts about it, which it does not see.
+    pub(crate) fn about(&self) -> &Path {
+        self.snapshot.about()
+    }
+
     /// Its entry in the `bots.toml`.
     pub(crate) fn entry(&self) -> &BotEntry {
         &self.entry

@@ -29,6 +29,7 @@ mod faults;
 mod foreign;
 mod git;
 mod idle;
+pub mod inside;
 mod job;
 mod launch;
 pub mod limits;

@@ -3,7 +3,8 @@
 //! someone edits a file in the middle of a tournament.
 //!
 //! Files that are not a program's own are left out: stores (they hold other players' records),
-//! names that begin with a dot, folders that a build tool marks as a cache (`CACHEDIR.TAG`) or that
+//! texts about the program (they are no part of its version, so it must not see them), names that
+//! begin with a dot, folders that a build tool marks as a cache (`CACHEDIR.TAG`) or that
 //! Python keeps (`__pycache__`), and whatever is neither a file, a folder nor a link. Links are
 //! copied as links: one that leads out of the folder leads nowhere for the program, so that no one
 //! can have a file copied that they could not read themselves. Whoever may write to the folder may
@@ -39,6 +40,8 @@ pub(crate) struct Snapshot {
     pub(crate) readable: Vec<Readable>,
     /// The digest of all names and contents.
     pub(crate) digest: String,
+    /// The texts about the program, which it does not see.
+    about: PathBuf,
     /// The copies, deleted with this value.
     _copies: TempDir,
     _within: Arc<Temporary>,
@@ -71,6 +74,10 @@ struct FolderCopy<'a> {
     /// Where the copies are, which may be inside the folder itself.
     temporary: &'a Path,
     in_place: &'a [PathBuf],
+    /// What the command names, which is the program's own whatever its name is.
+    named: &'a [PathBuf],
+    /// Where texts about the program are copied to, in folders as in its own.
+    about: PathBuf,
     /// If only files of certain kinds are the program's own: their extensions.
     kinds: Option<Vec<OsString>>,
     bytes: u64,
@@ -104,6 +111,8 @@ impl Snapshot {
             root: folder.to_owned(),
             temporary: temporary.path(),
             in_place,
+            named: files,
+            about: copies.path().join("about"),
             kinds,
             bytes: 0,
             files: 0,
@@ -138,7 +147,8 @@ impl Snapshot {
             readable.push(Readable { source: copy, at: file.clone() });
         }
         let digest = digest(copying.listing.as_bytes());
-        Ok(Snapshot { readable, digest, _copies: copies, _within: Arc::clone(temporary) })
+        let about = copying.about;
+        Ok(Snapshot { readable, digest, about, _copies: copies, _within: Arc::clone(temporary) })
     }
 }
 
@@ -147,6 +157,12 @@ impl Snapshot {
     pub(crate) fn folder(&self) -> &Path {
         // The folder is copied first.
         &self.readable[0].source
+    }
+
+    /// The copies of texts about the program, in folders as in its own; there may be none. They
+    /// are kept with a version, for whoever builds or edits it.
+    pub(crate) fn about(&self) -> &Path {
+        &self.about
     }
 }
 
@@ -157,8 +173,8 @@ pub(crate) fn is_left_out(entry: &Path) -> bool {
     name.starts_with('.') || name == "__pycache__"
 }
 
-/// Whether a file is about a program and no part of what runs, judging by its name: it is copied,
-/// but changing it does not make another version.
+/// Whether a file is about a program and no part of what runs, judging by its name: changing it
+/// does not make another version, so the program does not see it.
 fn is_documentation(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
@@ -242,11 +258,24 @@ impl FolderCopy<'_> {
                 made.map_err(|error| failed(&to, error))?;
             } else if kind.is_symlink() {
                 let target = fs::read_link(&there).map_err(|error| failed(&entry, error))?;
-                self.add_to_listing(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
+                let to = match self.is_about(&entry) {
+                    true => self.place_about(&entry)?,
+                    false => {
+                        self.add_to_listing(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
+                        to
+                    }
+                };
                 link(&target, &to).map_err(|error| failed(&to, error))?;
             } else if kind.is_dir() && !is_cache(&there) {
-                self.add_to_listing(&entry, 'd', b"")?;
+                let is_about = self.is_about(&entry);
+                if !is_about {
+                    self.add_to_listing(&entry, 'd', b"")?;
+                }
                 self.copy_folder(&entry, open_folder(&there), &to)?;
+                if is_about {
+                    // One that holds something else of the program stays.
+                    let _ = fs::remove_dir(&to);
+                }
             } else if kind.is_file() && !is_companion(&entry) {
                 let opened = open_file(&there);
                 if !opened.as_ref().is_ok_and(holds_store) {
@@ -272,6 +301,19 @@ impl FolderCopy<'_> {
         is_left_out(entry) || entry == self.temporary || holds_lessons(entry)
     }
 
+    /// Whether something is about the program, and not for it.
+    fn is_about(&self, entry: &Path) -> bool {
+        is_documentation(entry) && !self.named.iter().any(|named| named == entry)
+    }
+
+    /// Where something about the program is copied to.
+    fn place_about(&self, entry: &Path) -> Result<PathBuf, SnapshotError> {
+        let place = self.about.join(entry.strip_prefix(&self.root).unwrap_or(entry));
+        let made = place.parent().map_or(Ok(()), fs::create_dir_all);
+        made.map_err(|error| SnapshotError::Io(place.display().to_string(), error))?;
+        Ok(place)
+    }
+
     /// Copies the file with the path `from`, which is already `opened`.
     fn copy_file(
         &mut self,
@@ -293,7 +335,17 @@ impl FolderCopy<'_> {
         }
         self.bytes += content.len() as u64;
         let runs = may_run(&metadata);
-        self.add_to_listing(from, if runs { 'x' } else { 'f' }, &content)?;
+        let place;
+        let to = match self.is_about(from) {
+            true => {
+                place = self.place_about(from)?;
+                place.as_path()
+            }
+            false => {
+                self.add_to_listing(from, if runs { 'x' } else { 'f' }, &content)?;
+                to
+            }
+        };
         fs::write(to, content).map_err(failed)?;
         set_rights(to, runs).map_err(failed)
     }
@@ -312,7 +364,7 @@ impl FolderCopy<'_> {
         let of_kind = |kinds: &Vec<OsString>| {
             path.extension().is_some_and(|extension| kinds.iter().any(|kind| kind == extension))
         };
-        if !self.kinds.as_ref().is_none_or(of_kind) || is_documentation(path) {
+        if !self.kinds.as_ref().is_none_or(of_kind) {
             return Ok(());
         }
         let name = path.strip_prefix(&self.root).unwrap_or(path);
@@ -411,6 +463,41 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_hashed_is_not_there_for_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let names = ["README.md", "notes.md", "LICENSE", "docs/a.md/README", "changelog.txt"];
+        fs::write(path("bot.py"), "exec(open('README.md').read())").unwrap();
+        fs::create_dir_all(path("docs/a.md")).unwrap();
+        names.iter().for_each(|name| fs::write(path(name), "strong").unwrap());
+        symlink("bot.py", path("link.md")).unwrap();
+        fs::create_dir(path("is-there.md")).unwrap();
+        fs::create_dir(path("data.md")).unwrap();
+        fs::write(path("data.md/table.csv"), "1").unwrap();
+        let before = take(folder.path());
+        let at = before.folder();
+        for name in names.iter().chain(&["link.md", "is-there.md", "docs/a.md"]) {
+            assert!(at.join(name).symlink_metadata().is_err(), "{name}");
+        }
+        assert!(at.join("bot.py").is_file() && at.join("data.md/table.csv").is_file());
+        // It is kept with a version, for whoever builds or edits it.
+        let kept = before.about();
+        assert_eq!(fs::read_to_string(kept.join("docs/a.md/README")).unwrap(), "strong");
+        assert!(kept.join("link.md").is_symlink() && !kept.join("bot.py").exists());
+        names.iter().for_each(|name| fs::write(path(name), "weak").unwrap());
+        assert_eq!(take(folder.path()).digest, before.digest);
+        // What the command names is the program's own, whatever its name is.
+        let named = |text: &str| {
+            fs::write(path("README.md"), text).unwrap();
+            let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
+            let named = [path("README.md")];
+            Snapshot::take(&temporary, folder.path(), true, &named, &[]).unwrap()
+        };
+        let (one, other) = (named("strong"), named("weak"));
+        assert!(one.folder().join("README.md").is_file() && one.digest != other.digest);
+    }
+
+    #[test]
     fn only_named_files_of_a_build_folder_are_copied() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
@@ -480,6 +567,8 @@ mod tests {
             root: within.clone(),
             temporary: folder.path(),
             in_place: &[],
+            named: &[],
+            about: PathBuf::new(),
             kinds: None,
             bytes: 0,
             files: 0,
@@ -500,6 +589,8 @@ mod tests {
             root: folder.path().to_owned(),
             temporary: Path::new("/nonexistent"),
             in_place: &[],
+            named: &[],
+            about: PathBuf::new(),
             kinds: None,
             bytes: 0,
             files: 0,

@@ -18,6 +18,7 @@ use std::time::SystemTime;
 use quintain_core::{Access, file_name_problem, reason};
 use toml::{Table, Value};
 
+use crate::bot::Bot;
 use crate::bots_file::{BotEntry, BotsFile, find_folder};
 use crate::command::{is_path, virtual_environment};
 use crate::error::ProgramError;
@@ -79,7 +80,7 @@ impl Programs {
             // Written beside its final place, so that no one finds half of it.
             let part = place.with_extension(std::process::id().to_string());
             self.begin_versions().map_err(failed)?;
-            let written = write_version(&part, name, &entry, &folder, bot.copied_folder(), self);
+            let written = write_version(&part, name, &entry, &folder, &bot, self);
             let moved = written.and_then(|()| match fs::rename(&part, &place) {
                 // Another process has kept the same version in the meantime.
                 Err(_) if place.join(ENTRY).is_file() => fs::remove_dir_all(&part),
@@ -302,12 +303,15 @@ fn write_version(
     name: &str,
     entry: &BotEntry,
     folder: &Path,
-    copied: &Path,
+    bot: &Bot,
     programs: &Programs,
 ) -> io::Result<()> {
     let files = place.join(FILES);
     fs::create_dir_all(place)?;
-    copy_folder(copied, &files)?;
+    copy_folder(bot.copied_folder(), &files)?;
+    if bot.about().is_dir() {
+        copy_folder(bot.about(), &files)?;
+    }
     let text = fs::read_to_string(programs.file_path())?;
     let all: Table = toml::from_str(&text).map_err(io::Error::other)?;
     let Some(Value::Table(mut table)) = all.get(name).cloned() else {
@@ -349,9 +353,9 @@ fn restore(version: &Version, work: &Path) -> io::Result<()> {
     }
 }
 
-/// Copies a folder with its permissions; links stay links.
+/// Copies a folder with its permissions into another one, which may be there; links stay links.
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir(to)?;
+    fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
@@ -434,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn text_about_a_program_is_copied_and_is_no_part_of_its_version() {
+    fn text_about_a_program_is_kept_and_is_no_part_of_its_version_nor_seen_by_it() {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("mine")).unwrap();
         let write = |name: &str, text: &str| fs::write(place.path().join("mine").join(name), text);
@@ -450,8 +454,9 @@ mod tests {
         write("openings.txt", "R").unwrap();
         let new = programs.keep("mine").unwrap();
         assert_ne!(new.hash(), old.hash());
-        let copied = programs.bot(&new.player()).unwrap().copied_folder().join("README.md");
-        assert!(copied.is_file());
+        assert!(new.folder().join("files/README.md").is_file());
+        let copied = programs.bot(&new.player()).unwrap().copied_folder().to_owned();
+        assert!(!copied.join("README.md").exists());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::similarity::{Found, Likeness, MarkedFile, Pair, Starters};
 use crate::state::Version;
 
 /// Renders the list.
-pub(crate) fn list(Found { pairs, starters }: &Found) -> Page {
+pub(crate) fn list(Found { pairs, starters, partial }: &Found) -> Page {
     let body = html! {
         main {
             h1 { "Programs that are alike" }
@@ -29,6 +29,13 @@ pub(crate) fn list(Found { pairs, starters }: &Found) -> Page {
                             @for group in starters { (of_starter(group)) }
                         }
                     }
+                }
+            }
+            @if !partial.is_empty() {
+                p class="note" id="partial" {
+                    "Of these only a part was compared, since they have too much code: "
+                    (name(&partial.iter().map(describe_version).collect::<Vec<_>>().join("; ")))
+                    "."
                 }
             }
             p { a href="/organiser" { "The organiser's page" } }

@@ -168,14 +168,17 @@ fn give_token(
          VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
         params![name, display_name, token::digest_of(token), is_organiser],
     )?;
-    for table in ["sessions", "submit_tokens"] {
-        let sql = format!(
-            "DELETE FROM {table}
-             WHERE participant = (SELECT id FROM participants WHERE name = ?1)"
-        );
-        transaction.execute(&sql, [name])?;
-    }
+    let who =
+        transaction
+            .query_row("SELECT id FROM participants WHERE name = ?1", [name], |row| row.get(0))?;
+    transaction.execute("DELETE FROM sessions WHERE participant = ?1", [who])?;
+    end_submit_tokens(transaction, who)?;
     audit(transaction, "host", &format!("a token for {name}"))
+}
+
+/// Revokes the tokens of a participant's repository, and of others that they made.
+fn end_submit_tokens(transaction: &Transaction<'_>, who: i64) -> rusqlite::Result<usize> {
+    transaction.execute("DELETE FROM submit_tokens WHERE ?1 IN (participant, maker)", [who])
 }
 
 fn set_course(
@@ -254,10 +257,11 @@ impl State {
             if versions > 0 || who.is_organiser {
                 return Ok(false);
             }
-            for table in ["sessions", "submit_tokens", "messages"] {
+            for table in ["sessions", "messages"] {
                 let sql = format!("DELETE FROM {table} WHERE participant = ?1");
                 transaction.execute(&sql, [who.id])?;
             }
+            end_submit_tokens(transaction, who.id)?;
             for link in ["merged", "team"] {
                 let sql = format!("UPDATE participants SET {link} = NULL WHERE {link} = ?1");
                 transaction.execute(&sql, [who.id])?;
@@ -293,7 +297,8 @@ impl State {
     }
 
     /// Takes a merge back: the token is their own again. Sessions end that it may have begun as
-    /// the other one, who no longer has what only the merge said of them.
+    /// the other one, and tokens of repositories that it may have made, also for the other one's
+    /// team; and the other one no longer has what only the merge said of them.
     pub(crate) fn undo_merge(
         &mut self,
         by: &str,
@@ -303,6 +308,7 @@ impl State {
         self.write(|transaction| {
             transaction.execute("UPDATE participants SET merged = NULL WHERE id = ?1", [who.id])?;
             transaction.execute("DELETE FROM sessions WHERE participant = ?1", [from.id])?;
+            end_submit_tokens(transaction, from.id)?;
             if from.course == who.course {
                 set_course(transaction, &from.name, &CourseEntry::default())?;
             }
@@ -429,16 +435,29 @@ impl State {
         })
     }
 
-    /// Returns who is banned, if this token, their own or their repository's, is that of a banned
-    /// participant or of a member of a banned team.
+    /// Returns who is banned, if this token, their own or one that they made for a repository, is
+    /// that of a banned participant or of a member of a banned team.
     pub(crate) fn banned_with_token(&self, token: &str) -> Result<Option<Banned>, HostError> {
+        self.ban_of(self.owner(token)?)
+    }
+
+    /// Returns whose token this is: their own, or one that they made for a repository and that is
+    /// still good for where it leads. A token for a team is worth no more than the member is.
+    fn owner(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE id =
-             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1 OR id =
-              (SELECT participant FROM submit_tokens WHERE digest = ?1))"
+             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1
+              UNION ALL
+              SELECT coalesce(maker.merged, maker.id) FROM submit_tokens AS t
+              JOIN participants AS maker ON maker.id = t.maker
+              JOIN participants AS target ON target.id = t.participant
+              LEFT JOIN participants AS person ON person.id = maker.merged
+              WHERE t.digest = ?1 AND coalesce(target.merged, target.id) IN
+                    (coalesce(maker.merged, maker.id),
+                     CASE WHEN maker.merged IS NULL THEN maker.team ELSE person.team END))"
         );
         let digest = token::digest_of(token);
-        self.ban_of(self.connection.query_row(&sql, [digest], participant).optional()?)
+        Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
     /// Returns who is banned, if this session is that of a banned participant or of a member of a
@@ -465,25 +484,21 @@ impl State {
         Ok(team.filter(|team| team.is_banned).map(|team| Banned::Team(team.display_name)))
     }
 
-    /// Returns who may hand in programs with this token, their own or their repository's, unless
-    /// they are banned.
+    /// Returns who may hand in programs with this token, their own or one that they made for a
+    /// repository, unless they or their team are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
-        let sql = format!(
-            "{PARTICIPANT} WHERE NOT is_banned AND id =
-             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1 OR id =
-              (SELECT participant FROM submit_tokens WHERE digest = ?1))"
-        );
-        let digest = token::digest_of(token);
-        self.acting(self.connection.query_row(&sql, [digest], participant).optional()?)
+        self.acting(self.owner(token)?.filter(|who| !who.is_banned))
     }
 
-    /// Makes a token for a participant's repository, replacing any earlier one.
+    /// Makes a token for a participant's repository, replacing any earlier one. Of a team it is
+    /// the member's who acts for it.
     pub(crate) fn make_submit_token(&mut self, who: &Participant) -> Result<String, HostError> {
         let token = token::new_token()?;
         self.write(|transaction| {
             transaction.execute(
-                "INSERT OR REPLACE INTO submit_tokens (participant, digest) VALUES (?1, ?2)",
-                params![who.id, token::digest_of(&token)],
+                "INSERT OR REPLACE INTO submit_tokens (participant, digest, maker)
+                 VALUES (?1, ?2, ?3)",
+                params![who.id, token::digest_of(&token), who.person()],
             )?;
             audit(transaction, &who.actor(), "a token for a repository")
         })?;

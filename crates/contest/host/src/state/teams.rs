@@ -114,6 +114,9 @@ fn set_team_of(
                AND NOT is_house AND merged IS NULL";
     let changed = transaction.execute(sql, params![member, team])?;
     if changed > 0 {
+        // What they made for the team that they leave; their own repository's leads where they do.
+        let sql = "DELETE FROM submit_tokens WHERE maker = ?1 AND participant <> ?1";
+        transaction.execute(sql, [member])?;
         let name = |id: i64| {
             let sql = "SELECT coalesce(nullif(called, ''), name) FROM participants WHERE id = ?1";
             transaction.query_row(sql, [id], |row| row.get::<_, String>(0)).optional()

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use quintain_host::{admin, join_team, leave_team};
+
 use crate::server::{Answer, Server};
 use crate::setup::{Contest, WALKER};
 
@@ -112,4 +114,74 @@ fn a_repositorys_token_can_only_hand_in() {
     let log = contest.audit();
     assert!(log.contains("a token for a repository"), "{log}");
     assert!(![first, second, third, token].iter().any(|token| log.contains(token)), "{log}");
+}
+
+#[test]
+fn a_teams_repositorys_token_is_worth_what_its_maker_is() {
+    let Some(contest) = Contest::new() else { return };
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    let (cup, catalog) = (&contest.cup(), &contest.catalog);
+    let join = |who: &str| join_team(cup, "Reds", &[who.to_owned()], catalog, false).unwrap();
+    let leave = |who: &str| leave_team(cup, &[who.to_owned()], catalog, false).unwrap();
+    join("ada");
+    join("bob");
+    let server = contest.serve();
+    let mut number = 0;
+    let mut hand_in = |token: &str| {
+        number += 1;
+        server.hand_in(token, "bot.py", format!("print({number})").as_bytes())
+    };
+    let as_ada = server.sign_in(&ada);
+    let (token, _) = make_token(&server, &as_ada);
+    assert_eq!(hand_in(&token).status, 201);
+    // The audit says who it was.
+    let audit = contest.audit();
+    assert!(audit.contains("ada: handed in version 1 of Reds"), "{audit}");
+    // She is banned, and her team is not.
+    contest.ban("ada", true);
+    let refused = hand_in(&token);
+    assert!(refused.status == 403 && refused.body.contains("you are banned"), "{}", refused.body);
+    contest.ban("ada", false);
+    assert_eq!(hand_in(&token).status, 201);
+    // She leaves; coming back does not bring the token back.
+    leave("ada");
+    assert_eq!(hand_in(&token).status, 401);
+    join("ada");
+    assert_eq!(hand_in(&token).status, 401);
+    assert_eq!(hand_in(&bob).status, 201);
+    // A new invitation ends what she made for the team, too; what is his stays.
+    let (hers, _) = make_token(&server, &server.sign_in(&ada));
+    contest.invite("ada");
+    assert_eq!(hand_in(&hers).status, 401);
+    let (his, _) = make_token(&server, &server.sign_in(&bob));
+    leave("ada");
+    assert_eq!(hand_in(&his).status, 201);
+    assert!(contest.audit().contains("bob: handed in version 4 of Reds"), "{}", contest.audit());
+}
+
+#[test]
+fn a_token_that_a_merge_let_somebody_make_ends_with_the_merge() {
+    let Some(contest) = Contest::new() else { return };
+    let [eve, carl] = ["eve", "carl"].map(|name| contest.invite(name));
+    let (cup, catalog) = (&contest.cup(), &contest.catalog);
+    let server = contest.serve();
+    let (own, _) = make_token(&server, &server.sign_in(&eve));
+    admin::merge(cup, catalog, ("eve", "carl"), true).unwrap();
+    // Her own one leads to where she was merged.
+    assert_eq!(server.hand_in(&own, "bot.py", b"print(1)").status, 201);
+    let (as_him, _) = make_token(&server, &server.sign_in(&eve));
+    assert_eq!(server.hand_in(&as_him, "bot.py", b"print(2)").status, 201);
+    admin::undo_merge(cup, catalog, "eve").unwrap();
+    assert_eq!(server.hand_in(&as_him, "bot.py", b"print(3)").status, 401);
+    assert_eq!(server.hand_in(&own, "bot.py", b"print(4)").status, 201);
+    let audit = contest.audit();
+    assert!(audit.contains("eve: handed in version 1"), "{audit}");
+    assert_eq!(server.hand_in(&carl, "bot.py", b"print(5)").status, 201);
+    // The same for the team in which he is.
+    join_team(cup, "Reds", &["carl".to_owned()], catalog, false).unwrap();
+    admin::merge(cup, catalog, ("eve", "carl"), true).unwrap();
+    let (for_team, _) = make_token(&server, &server.sign_in(&eve));
+    assert_eq!(server.hand_in(&for_team, "bot.py", b"print(6)").status, 201);
+    admin::undo_merge(cup, catalog, "eve").unwrap();
+    assert_eq!(server.hand_in(&for_team, "bot.py", b"print(7)").status, 401);
 }

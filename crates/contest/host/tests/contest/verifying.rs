@@ -102,7 +102,8 @@ fn an_exported_final_is_verified_from_its_page_alone() {
     let document: FinalDocument = serde_json::from_str(&text_of(&page, "final")).unwrap();
     let ada = document.players.iter().find(|player| player.label == "Ada v1").unwrap();
     assert!(ada.digest.is_some() && ada.player.starts_with("bot:"), "{ada:?}");
-    assert!(page.contains(ada.digest.as_ref().unwrap()), "the page shows it");
+    let ada_digest = ada.digest.clone().unwrap();
+    assert!(page.contains(&ada_digest), "the page shows it");
     let mut verification = Verification::begin(contest.catalog.clone(), document).unwrap();
     let records = text_of(&page, "records");
     for (place, record) in records.lines().enumerate() {
@@ -110,6 +111,18 @@ fn an_exported_final_is_verified_from_its_page_alone() {
     }
     let verdict = verification.finish().unwrap();
     assert_eq!((verdict.matches, verdict.ranks), (MATCHES, 4));
+    // What is proved is the player of the records; the rest is said to be the host's word.
+    let shown = &verdict.shown;
+    let row = shown.standings.iter().find(|row| row[4] == "Ada v1").unwrap();
+    assert!(
+        row[2] == "bot:Ada.1"
+            && shown.programs.contains(&vec![
+                "bot:Ada.1".to_owned(),
+                "Ada v1".to_owned(),
+                ada_digest
+            ])
+    );
+    assert!(page.contains("is only the host’s word"), "{page}");
     // What is seen is what is compared.
     assert_eq!(cells_of(&page, "standings"), verdict.shown.standings);
     assert_eq!(cells_of(&page, "programs"), verdict.shown.programs);

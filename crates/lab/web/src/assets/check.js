@@ -64,7 +64,7 @@ async function verify() {
     throw new Error("they do not say what the page may show");
   }
   compare(shown);
-  return `You have verified ${matches} matches: all seeds follow from the secret, every match ends by the rules as recorded, and the ${ranks} ranks follow from the results.`;
+  return `You have verified ${matches} matches: all seeds follow from the secret, every match ends by the rules as recorded, and the ${ranks} ranks follow from the results. What the players of the records are called, and which files they had, is only the host's word.`;
 }
 
 button.addEventListener("click", async () => {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use super::editor::list_files;
+use quintain_bots::inside::{list_files, read_file};
+
 use crate::lists::format_count;
 
 /// The most files that are shown, and the most lines of each that were taken out or put in.
@@ -16,12 +16,11 @@ const WIDTH: usize = 100;
 
 /// Describes the difference between two folders; empty if there is none.
 pub(super) fn describe_changes(before: &Path, after: &Path) -> String {
-    let names: BTreeSet<String> =
-        [before, after].into_iter().flat_map(|folder| list_files(folder, folder)).collect();
+    let names: BTreeSet<String> = [before, after].into_iter().flat_map(list_files).collect();
     let changed: Vec<(String, [Option<Vec<u8>>; 2])> = names
         .into_iter()
         .map(|name| {
-            let contents = [before, after].map(|folder| fs::read(folder.join(&name)).ok());
+            let contents = [before, after].map(|folder| read_file(folder, &name).ok());
             (name, contents)
         })
         .filter(|(_, [before, after])| before != after)
@@ -73,6 +72,8 @@ fn describe_file(name: &str, before: &str, after: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

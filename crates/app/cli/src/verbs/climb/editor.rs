@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use quintain_bots::inside::{list_files, read_file, write_file};
 use quintain_scene::clean;
 
 use super::answer::{File, read_files};
@@ -79,7 +80,7 @@ impl<'a> Editor<'a> {
                 Ok(None)
             }
             Editor::Model(name, context) => {
-                let known = list_files(work, work);
+                let known = list_files(work);
                 let read = |said: &str| read_files(said, &known);
                 let (said, files) = ask(name, context, &show_files(brief, work)?, &read)?;
                 keep(&said)?;
@@ -135,13 +136,13 @@ fn shell(line: &str) -> Command {
 fn show_files(brief: &str, work: &Path) -> Result<String, Failure> {
     const LONGEST: usize = 100_000;
     let mut text = format!("{brief}\n# The files\n");
-    for file in list_files(work, work) {
-        let path = work.join(&file);
-        let Ok(content) = fs::read_to_string(&path) else { continue };
+    for file in list_files(work) {
+        let content = read_file(work, &file).ok().map(String::from_utf8);
+        let Some(Ok(content)) = content else { continue };
         if text.len() + content.len() > LONGEST {
             return Err(Failure::Failed(format!(
                 "{}: the program has more than {LONGEST} bytes of text, which no question holds",
-                path.display()
+                work.join(&file).display()
             )));
         }
         text += &format!("\n```{file}\n{}\n```\n", content.trim_end());
@@ -150,28 +151,10 @@ fn show_files(brief: &str, work: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// The files in a folder and the folders in it, by their names there.
-pub(super) fn list_files(folder: &Path, work: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            found.extend(list_files(&path, work));
-        } else if let Ok(own) = path.strip_prefix(work) {
-            found.push(own.display().to_string().replace('\\', "/"));
-        }
-    }
-    found
-}
-
-/// Writes the files of an answer.
+/// Writes the files of an answer, through no link.
 fn write_files(files: &[File], work: &Path) -> Result<(), String> {
     for (name, content) in files {
-        let path = work.join(name);
-        let folder = path.parent().unwrap_or(work);
-        let done = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
+        let done = write_file(work, name, content.as_bytes());
         done.map_err(|error| format!("{name} cannot be written: {error}"))?;
     }
     Ok(())
@@ -218,11 +201,32 @@ mod tests {
         let files = files.map(|(name, content)| (name.to_owned(), content.to_owned()));
         write_files(&files, place.path()).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("bot.py")).unwrap(), "new\n");
-        assert_eq!(list_files(place.path(), place.path()), ["bot.py", "lib/more.py"]);
+        assert_eq!(list_files(place.path()), ["bot.py", "lib/more.py"]);
         let shown = show_files("the brief", place.path()).unwrap();
         assert!(shown.starts_with("the brief\n") && shown.contains("```bot.py\nnew\n```"));
         assert!(shown.ends_with(&format!("\n{AGAIN}\n")));
         let blocked = [("bot.py/x.py".to_owned(), String::new())];
         assert!(write_files(&blocked, place.path()).unwrap_err().contains("bot.py/x.py"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_shown_or_written_through_a_link_in_the_programs_folder() {
+        use std::os::unix::fs::symlink;
+        let [place, outside] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let victim = outside.path().join("victim.txt");
+        fs::write(&victim, "a secret").unwrap();
+        fs::write(place.path().join("bot.py"), "old").unwrap();
+        symlink(&victim, place.path().join("settings.py")).unwrap();
+        symlink(outside.path(), place.path().join("keys")).unwrap();
+        let shown = show_files("the brief", place.path()).unwrap();
+        assert!(shown.contains("```bot.py") && !shown.contains("secret"), "{shown}");
+        for name in ["settings.py", "keys/new.py", "keys/victim.txt"] {
+            let files = [(name.to_owned(), "OVERWRITTEN".to_owned())];
+            let refused = write_files(&files, place.path()).unwrap_err();
+            assert!(refused.starts_with(name) && refused.contains("is a link"), "{refused}");
+        }
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "a secret");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
     }
 }

@@ -45,8 +45,9 @@ pub(super) fn undo_merge(
     let (name, into) = (clean(name), clean(&into));
     Ok(writeln!(
         out,
-        "{name} is no longer merged into {into}, whose sessions have ended; what {name} handed in \
-         is off the ladder until {name} or `quintain host activate` puts it there"
+        "{name} is no longer merged into {into}, whose sessions and repositories' tokens have \
+         ended; what {name} handed in is off the ladder until {name} or `quintain host activate` \
+         puts it there"
     )?)
 }
 
