@@ -37,7 +37,7 @@ pub(crate) use play::{
     Thinking, begin_button, choices, how_it_is_played, ladder, play, play_choice,
 };
 pub(crate) use queue::{ListedTests, Queue, test, test_series, tests};
-pub(crate) use tournament::{tournament, tournament_part};
+pub(crate) use tournament::{ShownMatches, tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;
 

@@ -37,7 +37,6 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use quintain_core::Scoring;
-use quintain_report::Reason;
 use quintain_scene::{PictureText, render_svg};
 use tokio::net::TcpListener;
 
@@ -45,7 +44,7 @@ use crate::assets::asset;
 use crate::match_entry::MatchEntry;
 use crate::matches::Search;
 use crate::overview::Overview;
-use crate::pages::{self, ListedTests, Page, Queue};
+use crate::pages::{self, ListedTests, Page, Queue, ShownMatches};
 use crate::score_rules::ScoreRules;
 use analyses::{AnalysisRequest, LessonRequest};
 use api::PlayerPair;
@@ -364,18 +363,25 @@ async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResp
     blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await
 }
 
-/// Returns the matches that the page of a tournament shows, with a note on each: the newest ones
-/// while it is played, and those worth watching when nobody plays it.
-fn matches_to_show(
-    shared: &Shared,
-    overview: &Overview,
-) -> Result<Vec<(Reason, MatchEntry)>, Problem> {
-    if !overview.is_played_now() {
-        return shared.read(|store| Ok(overview.notable(store)?.to_vec()));
-    }
+/// Returns the matches that the page of a tournament shows: those worth watching when nobody plays
+/// it, and the newest ones until all are played.
+fn matches_to_show(shared: &Shared, overview: &Overview) -> Result<ShownMatches, Problem> {
+    let notable = match overview.is_played_now() {
+        true => Vec::new(),
+        false => shared.read(|store| Ok(overview.notable(store)?.to_vec()))?,
+    };
+    let newest = match overview.is_incomplete() {
+        true => newest(shared, overview)?,
+        false => Vec::new(),
+    };
+    Ok(ShownMatches { notable, newest })
+}
+
+/// Returns the newest matches of a tournament, each with how long ago it was played.
+fn newest(shared: &Shared, overview: &Overview) -> Result<Vec<(String, MatchEntry)>, Problem> {
     let now = milliseconds_now();
     let latest = shared.latest_of(overview)?.into_iter();
-    let ago = |listed: &MatchEntry| Reason::new(pages::ago(now - listed.played_at));
+    let ago = |listed: &MatchEntry| pages::ago(now - listed.played_at);
     Ok(latest.map(|listed| (ago(&listed), listed)).collect())
 }
 

@@ -25,8 +25,16 @@ use crate::overview::Overview;
 /// Maximum number of players in the matrix and in charts, so that they stay readable.
 const DRAWN: usize = 40;
 
+/// Matches that the page shows.
+pub(crate) struct ShownMatches {
+    /// Those worth watching, each with the reason.
+    pub(crate) notable: Vec<(Reason, MatchEntry)>,
+    /// The newest ones, each with how long ago it was played.
+    pub(crate) newest: Vec<(String, MatchEntry)>,
+}
+
 /// Renders the whole page.
-pub(crate) fn tournament(overview: &Overview, shown: &[(Reason, MatchEntry)]) -> Page {
+pub(crate) fn tournament(overview: &Overview, shown: &ShownMatches) -> Page {
     let info = &overview.info;
     let body = html! {
         main {
@@ -51,9 +59,8 @@ pub(crate) fn tournament(overview: &Overview, shown: &[(Reason, MatchEntry)]) ->
     }
 }
 
-/// Renders the part that changes during the tournament. `shown` are matches with a note on each:
-/// its newest ones, and when all are played, those worth watching.
-pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)]) -> Markup {
+/// Renders the part that changes during the tournament.
+pub(crate) fn tournament_part(overview: &Overview, shown: &ShownMatches) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
     let is_incomplete = overview.is_incomplete();
@@ -83,15 +90,16 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }
             (ratings(overview))
-            @if overview.is_played_now() {
+            @if !shown.newest.is_empty() {
                 h2 { "Newest matches" }
                 ul class="pictures live-boards" {
-                    @for (note, listed) in shown { li { (card_untold(listed, &note.text, "")) } }
+                    @for (ago, listed) in &shown.newest { li { (card_untold(listed, ago, "")) } }
                 }
-            } @else if !shown.is_empty() {
+            }
+            @if !shown.notable.is_empty() {
                 h2 id="notable" { "Worth watching" }
                 ul class="pictures" {
-                    @for (Reason { text, result, .. }, listed) in shown {
+                    @for (Reason { text, result, .. }, listed) in &shown.notable {
                         li { (card_untold(listed, text, result)) }
                     }
                 }
