@@ -95,6 +95,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if let Some(elsewhere) = elsewhere.named(args.store.as_deref())? {
         let said = letters::ask(elsewhere, request, width, context)?;
         out.write_all(said.as_bytes())?;
+        out.flush()?;
         let show = |number, json| {
             letters::ask(elsewhere, Request::Show(Show::of(number, json)), width, context)
         };

@@ -165,6 +165,11 @@ impl Candidate {
         }
         let is_over = self.is_itself || !judgement.looks_for_a_difference();
         compared.alike = self.alike && is_long && (compared.verdict.is_some() || is_over);
+        // Equal forfeits are no equal play.
+        if compared.both_only_forfeit() {
+            (compared.verdict, compared.alike) = (None, false);
+            compared.unvarying |= is_long;
+        }
     }
 
     /// Keeps the matches of a round that the candidate lost, if they are among the worst.

@@ -128,6 +128,13 @@ impl CandidateResult {
         likely_matches(self.matches, self.evidence, self.decisive)
     }
 
+    /// Whether every match ended by a fault of the candidate or of its references, and not always of
+    /// the same side: nothing is known about how either plays.
+    pub fn both_only_forfeit(&self) -> bool {
+        let (own, theirs) = (self.faults, self.reference_faults);
+        own > 0 && theirs > 0 && own + theirs >= self.matches
+    }
+
     /// Whether it is a single round that was played again and again: the seed changes nothing.
     pub fn repeats_one_round(&self) -> bool {
         self.unvarying || self.rounds > 1 && self.different * self.rounds <= self.matches

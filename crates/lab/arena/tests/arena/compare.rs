@@ -224,6 +224,16 @@ fn a_fault_loses_the_match_and_is_counted() {
 }
 
 #[test]
+fn of_two_who_only_forfeit_nothing_is_known() {
+    let mut question = question("table?target=40", &["panics"], &["panics"]);
+    question.delta = Some(20.0);
+    let comparison = answer(&question, 2);
+    let only = &comparison.candidates[0];
+    assert!(only.both_only_forfeit(), "{} and {}", only.faults, only.reference_faults);
+    assert_eq!((only.verdict, only.alike, only.unvarying), (None, false, true));
+}
+
+#[test]
 fn incomparable_players_are_refused() {
     let error_of =
         |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();

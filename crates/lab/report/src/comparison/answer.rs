@@ -356,9 +356,18 @@ fn were(some: u64, all: u64) -> String {
     format!("{} of {} {verb}", count(some), count_of(all, "match"))
 }
 
-/// That one of both forfeited every match, if one did.
+/// That one of both forfeited every match, or both did between them, if so.
 fn describe_forfeits(compared: &CandidateResult, names: &Names, what: &str) -> Option<Vec<String>> {
     let Names { player, references, who } = names;
+    if compared.both_only_forfeit() {
+        return Some(vec![
+            format!(
+                "Cannot tell whether {player} is better than {references}: every match was \
+                 forfeited by one of them, so nothing is known about their play."
+            ),
+            format!("{who} {what}."),
+        ]);
+    }
     let faults = [(player, compared.faults), (references, compared.reference_faults)];
     let all = |faults: u64| faults > 0 && faults == compared.matches;
     let (failed, _) = faults.into_iter().find(|(_, faults)| all(*faults))?;

@@ -42,7 +42,9 @@ impl Waiting {
             let problem = "the queue does not say which test it has added; wait with `tests show`";
             Failure::Failed(problem.to_owned())
         })?;
-        print_notice("waiting for the answer; Ctrl-C leaves the test in the queue");
+        print_notice(&format!(
+            "waiting for the answer to test {number}; Ctrl-C leaves it in the queue"
+        ));
         let mut told = String::new();
         loop {
             let test = match show(number, true) {
