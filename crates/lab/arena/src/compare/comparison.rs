@@ -128,8 +128,8 @@ impl CandidateResult {
         likely_matches(self.matches, self.evidence, self.decisive)
     }
 
-    /// Whether every match ended by a fault of the candidate or of its references, and not always of
-    /// the same side: nothing is known about how either plays.
+    /// Whether every match ended by a fault of the candidate or of its references, and not always
+    /// of the same side: nothing is known about how either plays.
     pub fn both_only_forfeit(&self) -> bool {
         let (own, theirs) = (self.faults, self.reference_faults);
         own > 0 && theirs > 0 && own + theirs >= self.matches
