@@ -1,7 +1,7 @@
 //! What can be asked of a queue, by whom it may be: proposing tests, and telling how far they are.
 
 use std::io::Write;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use quintain_report::{describe_obstacles, describe_pairs};
 use quintain_scene::clean;
@@ -42,9 +42,17 @@ pub(super) struct List {
     /// List only tests in this state
     #[arg(long, value_enum)]
     state: Option<StateName>,
+    /// List at most N tests that have ended, the newest; --json lists all [default: 5]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[serde(default)]
+    ended: Option<NonZeroUsize>,
     #[arg(long, help = options::JSON)]
     json: bool,
 }
+
+/// How many tests that have ended are listed by default: about as many as a screen has room for.
+const LISTED: usize = 5;
 
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct Show {
@@ -212,7 +220,7 @@ impl Desk<'_, '_> {
     fn find_test(&self, store: &Store, number: i64) -> Result<QueuedTest, Failure> {
         store.queued_test(number).map_err(|error| match error {
             StoreError::UnknownTest(_) => Failure::Usage(format!(
-                "there is no test {number} in {}; quintain tests{} lists all",
+                "there is no test {number} in {}; quintain tests{} lists them",
                 self.name(),
                 self.option
             )),
@@ -267,6 +275,16 @@ impl Desk<'_, '_> {
         if tests.is_empty() {
             return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);
         }
+        let matching = tests.len();
+        let mut room = wanted.ended.map_or(LISTED, NonZeroUsize::get);
+        tests.retain(|test| {
+            let is_over = matches!(test.state, TestState::Decided | TestState::Stopped);
+            if is_over && room == 0 {
+                return false;
+            }
+            room -= usize::from(is_over);
+            true
+        });
         writeln!(out, "test  state        matches       proposed by")?;
         for test in &tests {
             let (matches, most) = (test.report.matches, test.report.most_matches);
@@ -277,6 +295,11 @@ impl Desk<'_, '_> {
             if let Some(answer) = test.report.answer.first() {
                 self.write_indented(answer, out)?;
             }
+        }
+        let older = matching - tests.len();
+        if older > 0 {
+            let older = format_count(older, "older test");
+            writeln!(out, "and {older} (tests list --ended {matching} has all)")?;
         }
         self.write_obstacles(&tests, out)
     }
