@@ -24,7 +24,7 @@ pub enum FleetError {
         problem: String,
     },
     /// No server answers at the address.
-    #[error("no NATS server answers at {address}: {problem}; is `nats-server -js` running there?")]
+    #[error("no NATS server answers at {address}: {problem}; is nats-server running there?")]
     Unreachable {
         /// The address.
         address: String,
