@@ -297,6 +297,12 @@ fn members_hear_why_nobody_plays_a_test_until_somebody_can() {
     let here = words(&answer(&club.desk, &["tests"]));
     assert!(here.contains("Nobody plays test 1: 1 worker is connected, but"), "{here}");
 
+    // Meanwhile that worker plays what it can, though it was proposed later.
+    let games = ["tests", "add", "space", "random", "--matches", "8", "--who", "bob"];
+    club.add([&games[..], &SMALL].concat());
+    club.ask_until(&["tests", "show", "2"], "test 2, decided");
+    assert!(!club.ask(&show).contains("test 1, decided"));
+
     let _willing = worker(&willing_place, on, &["--take-programs"]);
     let said = club.ask_until(&show, "test 1, decided");
     assert!(!said.contains("Nobody"), "{said}");

@@ -133,7 +133,9 @@ impl Run {
         // Those that cannot be played here and now. They stay in the queue.
         let mut refused: Vec<i64> = Vec::new();
         while !signal.load(Ordering::SeqCst) {
-            let Some((test, lock)) = store.take_test(&refused)? else {
+            let passed_over = find_stuck(&store.queued_tests()?, &refused);
+            let Some((test, lock)) = store.take_test(&[&refused[..], &passed_over].concat())?
+            else {
                 if !self.stay {
                     let answered = format_count(answered, "test");
                     return match refused.len() {
@@ -204,10 +206,9 @@ impl Run {
             let report = running.add_news(running.report().clone());
             store.report_test(test.number, &report)?;
             store.change_test(test.number, &[TestState::Running], TestState::Proposed)?;
-            self.say(&format!(
-                "test {} pauses for test {preferred}, which has a higher priority",
-                test.number
-            ));
+            let Preferred { number, is_urgent } = preferred;
+            let why = if is_urgent { "which has a higher priority" } else { "which can be played" };
+            self.say(&format!("test {} pauses for test {number}, {why}", test.number));
             return Ok(None);
         }
         let faulty = list_faulty(&comparison, store)?;
@@ -294,12 +295,31 @@ struct RunningTest<'a> {
     /// Tests that this process cannot play.
     refused: &'a [i64],
     /// The test for which this one pauses.
-    preferred: Mutex<Option<i64>>,
+    preferred: Mutex<Option<Preferred>>,
     news: Arc<Mutex<RunNews>>,
     /// What machines had played before this process went on with it.
     played_before: BTreeMap<String, u64>,
     clock: Mutex<PlayClock>,
     report: Mutex<TestReport>,
+}
+
+/// A test for which another one pauses.
+#[derive(Clone, Copy)]
+struct Preferred {
+    number: i64,
+    /// Whether its priority is higher; otherwise nobody can play the other one.
+    is_urgent: bool,
+}
+
+/// Finds the tests that nobody can play, if there are others to be played meanwhile.
+fn find_stuck(tests: &[QueuedTest], refused: &[i64]) -> Vec<i64> {
+    let waits = |test: &&QueuedTest| {
+        OPEN.contains(&test.state) && !test.is_held && !refused.contains(&test.number)
+    };
+    let (stuck, others): (Vec<&QueuedTest>, Vec<&QueuedTest>) =
+        tests.iter().filter(waits).partition(|test| test.obstacle.is_some());
+    let passed_over = if others.is_empty() { Vec::new() } else { stuck };
+    passed_over.into_iter().map(|test| test.number).collect()
 }
 
 /// How long matches have been played.
@@ -410,18 +430,20 @@ impl<'a> RunningTest<'a> {
     /// to be answered first and can be.
     fn goes_on(&self, tests: &[QueuedTest]) -> bool {
         let own = tests.iter().find(|test| test.number == self.number);
-        if own.is_none_or(|own| own.state != TestState::Running) {
-            return false;
-        }
+        let Some(own) = own.filter(|own| own.state == TestState::Running) else { return false };
+        let is_stuck = own.obstacle.is_some();
         let preferred = tests.iter().find(|test| {
             OPEN.contains(&test.state)
-                && test.priority > self.priority
+                && (test.priority > self.priority || is_stuck && test.number != self.number)
                 && !test.is_held
                 && test.obstacle.is_none()
                 && !self.refused.contains(&test.number)
         });
         let mut known = self.preferred.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = preferred.map(|test| test.number);
+        *known = preferred.map(|test| Preferred {
+            number: test.number,
+            is_urgent: test.priority > self.priority,
+        });
         known.is_none()
     }
 
