@@ -260,7 +260,7 @@ export class Analysis {
     const moves = this.turns.get(turn)?.moves ?? [];
     const { board, replay } = this.viewer;
     const marked = moves.filter((move) => move.played !== move.best && move.cost !== 0).flatMap((move) => move.cells ?? []);
-    board.ghost = { cells: marked.map(({ column, row }) => row * replay.data.width + column), ok: true };
+    board.ghost = { cells: marked.map(({ column, row }) => row * replay.data.width + column), ok: true, isOutlined: true };
     board.draw();
     const sign = marked.length > 0 ? " (outlined on the board)" : "";
     const together = isBySurprise(moves, this.turns.get(turn)?.values, this.turns.get(turn + 1)?.values) ? `. ${TOGETHER}` : "";

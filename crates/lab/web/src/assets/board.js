@@ -41,7 +41,7 @@ export class Board {
     this.dark = false;
     /** A cell to be marked, and cells of a move that is thought of. */
     this.cursor = -1;
-    /** @type {{cells: number[], ok: boolean, parts?: import("./hint.js").MarkedPart[]}} */
+    /** @type {{cells: number[], ok: boolean, isOutlined?: boolean, parts?: import("./hint.js").MarkedPart[]}} */
     this.ghost = { cells: [], ok: true };
     /** The borders of each outline, by their width. @type {WeakMap<object, Map<number, Path2D | Bar[]>>} */
     this.borders = new WeakMap();
@@ -110,6 +110,26 @@ export class Board {
     const row = Math.floor(index / columns);
     const shift = cell.hex && row % 2 === 1 ? cell.width / 2 : 0;
     return [(index % columns) * cell.width + shift + cell.width / 2, row * cell.pitch + cell.height / 2];
+  }
+
+  /** Where something happened on this turn, in units of the drawing; null if that is nowhere or all over the board. @returns {[number, number] | null} */
+  focus() {
+    const { data, turn } = /** @type {Replay} */ (this.replay);
+    if (turn === 0) return null;
+    /** @type {[number, number][]} */
+    const places = [];
+    for (const track of data.tracks.filter(({ overlay }) => !overlay)) {
+      const runs = track.cells[turn] ?? [];
+      for (let run = 0; run < runs.length; run += 3) places.push(this.centre(runs[run]), this.centre(runs[run] + runs[run + 1] - 1));
+    }
+    const { width, height } = this.size();
+    const [left, top] = this.corner();
+    const [across, down] = [0, 1].map((axis) => {
+      const all = places.map((place) => place[axis]);
+      return { middle: (Math.min(...all) + Math.max(...all)) / 2, size: Math.max(...all) - Math.min(...all) };
+    });
+    const isSomewhere = places.length > 0 && across.size <= width / 2 && down.size <= height / 2;
+    return isSomewhere ? [across.middle + left, down.middle + top] : null;
   }
 
   /** The cell under a point of the page, or -1. @param {number} clientX @param {number} clientY */
@@ -692,7 +712,9 @@ export class Board {
   /** The move that is thought of, and the cursor. */
   thought() {
     const context = this.context;
-    const colour = this.ghost.ok ? (this.dark ? "#6fd3ff" : "#0072b2") : this.dark ? "#ff9a6b" : "#c8400a";
+    const { ok, isOutlined } = this.ghost;
+    const ink = this.dark ? "#ffffff" : "#000000";
+    const colour = isOutlined ? ink : ok ? (this.dark ? "#6fd3ff" : "#0072b2") : this.dark ? "#ff9a6b" : "#c8400a";
     context.beginPath();
     for (const cell of this.ghost.cells) {
       if (this.cell().hex) this.hexagon(cell, 0.8);
@@ -701,8 +723,11 @@ export class Board {
         context.roundRect(x - 8, y - 8, 16, 16, 4);
       }
     }
-    context.fillStyle = colour + "66";
-    context.fill();
+    // What others would play is nobody's colour, and hides nothing.
+    if (!isOutlined) {
+      context.fillStyle = colour + "66";
+      context.fill();
+    }
     context.lineWidth = 1.5;
     context.strokeStyle = colour;
     if (!this.ghost.ok) context.setLineDash([3, 2]);

@@ -98,11 +98,14 @@ export class Zoom {
     return this.board.extent().width / Math.max(1, this.board.canvas.clientWidth) / this.board.view.scale;
   }
 
-  /** Makes it larger or smaller, around a point of the drawing or around the middle. @param {number} factor @param {[number, number]} [point] */
+  /** Makes it larger or smaller, around a point of the drawing, or where something happens if that is in sight, or around the middle. @param {number} factor @param {[number, number]} [point] */
   by(factor, point) {
     const { view } = this.board;
     const extent = this.board.extent();
-    const [x, y] = point ?? [view.x + extent.width / view.scale / 2, view.y + extent.height / view.scale / 2];
+    const [wide, high] = [extent.width / view.scale, extent.height / view.scale];
+    const focus = this.board.focus();
+    const isInSight = focus !== null && focus[0] >= view.x && focus[0] <= view.x + wide && focus[1] >= view.y && focus[1] <= view.y + high;
+    const [x, y] = point ?? (isInSight ? focus : [view.x + wide / 2, view.y + high / 2]);
     this.board.view = zoomed(view, factor, x, y, extent);
     this.show();
     this.draw();

@@ -54,6 +54,20 @@ test("around a long and narrow board there is room, and its cells stay where the
   }
 });
 
+test("a board is enlarged where something happens, unless that is all over it", () => {
+  const board = new Board({ getContext: () => null, style: {} });
+  const replay = walk(["start", "on", "on"]);
+  Object.assign(replay.data, { width: 40, height: 20 });
+  board.show(replay);
+  assert.equal(board.focus(), null);
+  replay.seek(2);
+  // From the second to the third cell of the first row.
+  assert.deepEqual(board.focus(), [2 * board.cell().width, board.cell().height / 2]);
+  Object.assign(replay.data, { width: 4, height: 1 });
+  replay.data.tracks[0].cells[2] = [0, 4, 1];
+  assert.equal(board.focus(), null);
+});
+
 test("names in a sentence stay whole, the longer one where two begin alike", () => {
   globalThis.document ??= { createElement: (tag) => ({ tag, setAttribute() {}, append(...text) { this.text = text.join(""); } }) };
   const parts = withNames("uct beat uct?c=1 and ducts", ["uct", "uct?c=1"]);
