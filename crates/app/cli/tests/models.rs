@@ -223,7 +223,10 @@ fn models_that_refuse_or_use_up_their_budget_are_left_out_and_the_others_are_rat
         assert!(lines.len() == 1 && lines[0].contains(why), "{player}: {complained}");
     }
     assert!(!complained.contains("no record: "), "{complained}");
-    assert!(complained.contains("error: 3 players were left out; run the same command again"));
+    assert!(
+        complained
+            .contains("error: 3 players were left out; fix that, then run the same command again")
+    );
     let asked = |model: &str| {
         let requests = server.requests.lock().unwrap();
         requests.iter().filter(|request| request.body["model"] == model).count()

@@ -80,7 +80,7 @@ fn a_file_limit_is_reported_in_one_line_and_results_are_kept() {
     let output = quintain_under("unlimited", "verify");
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "4000 records in quintain.sqlite verified\n"
+        "4 000 records in quintain.sqlite verified\n"
     );
     let output = quintain_under("0", "match tron random random --save x.json");
     let said = String::from_utf8(output.stderr).unwrap();

@@ -83,7 +83,7 @@ fn a_program_whose_files_are_unusable_is_left_out_and_the_others_play() {
     let said = String::from_utf8_lossy(&played.stderr);
     assert_eq!(played.status.code(), Some(1), "{said}");
     assert!(said.contains("left out: bot:gone: folder "), "{said}");
-    assert!(said.contains("one player was left out; run the same command again"), "{said}");
+    assert!(said.contains("one player was left out; fix that, then run"), "{said}");
     let standings = String::from_utf8_lossy(&played.stdout);
     assert!(standings.contains("2 matches played"), "{standings}");
     // Parts of a tournament must have the same players, and nobody plays alone.
