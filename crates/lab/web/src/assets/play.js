@@ -168,7 +168,7 @@ class Session {
     this.isLeaving = false;
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
-    this.tools.append(this.undo, this.hint, this.giveUp, this.zoom.element);
+    this.tools.append(this.undo, this.hint, this.giveUp);
     this.practice = element("div", { class: "practice" });
     if (lesson) this.practise(lesson);
     this.own = new OwnModule({
@@ -201,12 +201,13 @@ class Session {
     const byKeys = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     // The caption says what is asked for; what stands beside the board is far below it on a phone.
     const isNarrow = matchMedia(NARROW).matches;
+    if (!isNarrow) this.tools.append(this.zoom.element);
     const help = [element("p", { class: "note for-keys" }, byKeys), element("p", { class: "note for-fingers" }, this.touchHelp())];
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
-        element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas)),
+        element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, ...(isNarrow ? [this.zoom.element] : []))),
         ...(isNarrow ? [this.caption] : []), this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
       ),
       element("aside", { class: "beside" }, this.panels.element, ...(isNarrow ? [] : [this.caption]), ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
@@ -268,9 +269,9 @@ class Session {
     this.showPlace();
     for (const tool of this.tools.children) {
       const { key } = /** @type {HTMLElement} */ (tool).dataset;
-      /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
+      // What is over can still be enlarged.
+      if (tool !== this.zoom.element) /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
     }
-    this.zoom.element.hidden = false;
     // It keeps its place: what comes and goes would push others under the finger.
     // Rivals take nothing back.
     this.undo.hidden = view.over || view.replay.players.length > 1;
