@@ -290,8 +290,8 @@ impl Store {
     }
 
     /// Takes the next test to be answered, which nobody else takes until the lock is dropped: one
-    /// whose process has ended, otherwise that of the highest priority. Those of `except` are left
-    /// alone.
+    /// whose process has ended, otherwise that of the highest priority; one that nobody can play
+    /// only if there is no other. Those of `except` are left alone.
     ///
     /// # Errors
     /// If the store cannot be read or written.
@@ -299,7 +299,9 @@ impl Store {
         &mut self,
         except: &[i64],
     ) -> Result<Option<(QueuedTest, RunLock)>, StoreError> {
-        for test in self.queued_tests()? {
+        let (stuck, others): (Vec<_>, Vec<_>) =
+            self.queued_tests()?.into_iter().partition(|test| test.obstacle.is_some());
+        for test in others.into_iter().chain(stuck) {
             let is_open = matches!(test.state, TestState::Proposed | TestState::Running);
             if !is_open || test.is_held || except.contains(&test.number) {
                 continue;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use quintain_report::describe_obstacles;
-use quintain_scene::clean;
+use quintain_scene::{TEXT_WIDTH, clean};
 use quintain_store::{QueuedTest, Store, TestState};
 
 use crate::context::Context;
@@ -14,8 +14,6 @@ use crate::fleet;
 #[cfg(feature = "programs")]
 use crate::messages::print_notice;
 
-/// The columns of a line where there is no terminal.
-const USUAL_WIDTH: usize = 80;
 /// What stands before the sentences about a test.
 pub(super) const INDENT: &str = "      ";
 /// The states of a test that is not over.
@@ -85,7 +83,7 @@ impl Desk<'_, '_> {
     }
 
     fn write_wrapped(&self, text: &str, indent: &str, out: &mut dyn Write) -> Result<(), Failure> {
-        let options = textwrap::Options::new(self.width.unwrap_or(USUAL_WIDTH).max(20));
+        let options = textwrap::Options::new(self.width.unwrap_or(TEXT_WIDTH).max(20));
         let options = options.initial_indent(indent).subsequent_indent(indent);
         // Commands are copied.
         let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);

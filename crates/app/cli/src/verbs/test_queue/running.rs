@@ -133,9 +133,7 @@ impl Run {
         // Those that cannot be played here and now. They stay in the queue.
         let mut refused: Vec<i64> = Vec::new();
         while !signal.load(Ordering::SeqCst) {
-            let passed_over = find_stuck(&store.queued_tests()?, &refused);
-            let Some((test, lock)) = store.take_test(&[&refused[..], &passed_over].concat())?
-            else {
+            let Some((test, lock)) = store.take_test(&refused)? else {
                 if !self.stay {
                     let answered = format_count(answered, "test");
                     return match refused.len() {
@@ -309,17 +307,6 @@ struct Preferred {
     number: i64,
     /// Whether its priority is higher; otherwise nobody can play the other one.
     is_urgent: bool,
-}
-
-/// Finds the tests that nobody can play, if there are others to be played meanwhile.
-fn find_stuck(tests: &[QueuedTest], refused: &[i64]) -> Vec<i64> {
-    let waits = |test: &&QueuedTest| {
-        OPEN.contains(&test.state) && !test.is_held && !refused.contains(&test.number)
-    };
-    let (stuck, others): (Vec<&QueuedTest>, Vec<&QueuedTest>) =
-        tests.iter().filter(waits).partition(|test| test.obstacle.is_some());
-    let passed_over = if others.is_empty() { Vec::new() } else { stuck };
-    passed_over.into_iter().map(|test| test.number).collect()
 }
 
 /// How long matches have been played.
