@@ -238,7 +238,7 @@ fn the_organisers_commands_say_what_they_did() {
     assert!(again.contains(&link), "{again}");
     let merged = host("merge", &["unal sahin", "ada"]);
     assert!(merged.ends_with("quintain host merge cup Unal-Sahin --undo\n"), "{merged}");
-    assert!(host("users", &[]).contains("  merged into ada (0 handed in)"));
+    assert!(host("users", &[]).contains("  merged into ada (0 submitted)"));
     let refused = refusal(&place, &["host", "invite", "cup", "Ünal Şahin"]);
     assert!(refused.contains("is merged into ada, as whom their token signs in"), "{refused}");
     assert!(host("merge", &["Unal-Sahin", "--undo"]).contains("no longer merged into ada"));
@@ -265,7 +265,7 @@ fn the_organisers_commands_say_what_they_did() {
     assert!(asked.contains("confirm it with --confirm"), "{asked}");
     assert!(host("reset", &["--confirm"]).starts_with("the ladder starts over"));
     let longer = host("extend", &["ada", "--until", "2090-01-31T19:00"]);
-    assert_eq!(longer, "ada may hand in until 2090-01-31 19:00 UTC, unless the final begins\n");
+    assert_eq!(longer, "ada may submit until 2090-01-31 19:00 UTC, unless the final begins\n");
     assert!(host("extend", &["ada", "--end"]).contains("no longer than the others"));
     let skipped = ["host", "init", "spring", "--game", "tron", "--time-zone", "Europe/Berlin"];
     let skipped = refusal(&place, &[&skipped[..], &["--freeze", "2030-03-31T02:30:00"]].concat());
@@ -452,5 +452,76 @@ fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
         let submitted = place.run(&["submit", "--to", &server.address, "--token", &ada, &kit]);
         let text = String::from_utf8_lossy(&submitted.stdout);
         assert!(submitted.status.success(), "{kit}: {text}");
+    }
+}
+
+/// The commands of `docs/league.md` by section, for a folder in place of `runs`, with little
+/// training and few matches.
+fn league_commands(folder: &std::path::Path) -> Vec<String> {
+    let page = fs::read_to_string(repository().join("docs/league.md")).unwrap();
+    let blocks = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let runs = format!("{}/", folder.display());
+    let little = |block: &str| {
+        let block = block.replace("runs/", &runs).replace("--minutes 10", "--minutes 0.5");
+        let block = block.replace("--matches 100", "--matches 4");
+        // What they install is there.
+        let installs = |line: &&str| line.starts_with("pip ") || line.starts_with("rustup ");
+        block.lines().filter(|line| !installs(line)).map(|line| format!("{line}\n")).collect()
+    };
+    blocks.map(little).collect()
+}
+
+fn repository() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").canonicalize().unwrap()
+}
+
+/// Runs commands in the repository's folder, with this command and Python's environment of the
+/// checks on the path.
+fn run_in_repository(commands: &str) -> String {
+    let root = repository();
+    let ours = std::path::Path::new(QUINTAIN).parent().unwrap().display().to_string();
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{ours}:{}:{path}", root.join("target/python/bin").display());
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-euc", commands]).current_dir(root).env("PATH", path).env("NO_COLOR", "1");
+    let done = shell.output().unwrap();
+    let error = String::from_utf8_lossy(&done.stderr);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.success(), "{commands}\n{said}{error}");
+    said
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+#[ignore = "nightly: trains a network, and compiles it for WebAssembly"]
+fn a_network_goes_from_training_to_a_ladder_as_its_page_says() {
+    if !repository().join("target/python/bin/python").exists() {
+        eprintln!("skipped: no target/python, which ./check makes");
+        return;
+    }
+    let place = Place::new();
+    let commands = league_commands(place.path());
+    let [train, compare, build, contest, submit, onnx] = &commands[..] else {
+        panic!("{commands:?}")
+    };
+    run_in_repository(train);
+    assert!(run_in_repository(compare).contains("greedy"));
+    assert!(run_in_repository(build).contains("greedy"));
+    let (prepare, serve) = contest.split_at(contest.find("quintain host serve").unwrap());
+    let token = token_in(run_in_repository(prepare).rsplit_once("Ada").unwrap().1);
+    assert_eq!(serve.trim(), format!("quintain host serve {}/cup", place.path().display()));
+    let server = Server::start(&place, &[]);
+    let submit = submit.replace("127.0.0.1:8080", &server.address).replace("TOKEN", &token);
+    assert!(run_in_repository(&submit).ends_with("is on the ladder\n"));
+    server.until("a match of the network", |server| {
+        server.page("/").contains(">Ada<") && server.page("/matches").contains("Ada")
+    });
+    if cfg!(feature = "onnx") {
+        // A debug build is larger than what contests take, so the program is only checked.
+        let trained = format!("{}/league/network.safetensors", place.path().display());
+        let file = format!("{}/net.onnx", place.path().display());
+        let export = format!("python -m quintain.train.onnx {trained} {file}\n");
+        let (check, _) = onnx.split_once("quintain submit").unwrap();
+        run_in_repository(&(export + &check.replace(" net.onnx ", &format!(" {file} "))));
     }
 }

@@ -63,7 +63,7 @@ fn follow_every_step(game: &str) {
     let steps: Vec<&str> =
         output.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next()).collect();
     assert!(output.lines().all(|line| line.chars().count() <= 80), "{output}");
-    // Handing it in needs a contest, so the tests of `quintain host` cover it.
+    // Submitting it needs a contest, so the tests of `quintain host` cover it.
     let submit = "quintain submit --to ADDRESS --token TOKEN mine";
     let steps = steps.strip_suffix(&[submit]).unwrap_or(&steps);
     assert_eq!(steps.len(), 6, "{output}");

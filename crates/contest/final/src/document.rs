@@ -53,7 +53,7 @@ pub struct FinalPlayer {
     pub player: String,
     /// Its name for people. No record has it, so it is only what the host says.
     pub label: String,
-    /// The digest of the files that were handed in; none for a built-in player. No record has it,
+    /// The digest of the files that were submitted; none for a built-in player. No record has it,
     /// so it is only what the host says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -82,7 +82,7 @@ pub struct ShownFinal {
     /// The result, the best first: the rank, the likely ranks, the player that the records name,
     /// the rating or the mean rank, and last, what the host calls the player.
     pub standings: Vec<Vec<String>>,
-    /// The programs that were handed in: the player that the records name, and what the host says
+    /// The programs that were submitted: the player that the records name, and what the host says
     /// of it, its name and its digest.
     pub programs: Vec<Vec<String>>,
 }

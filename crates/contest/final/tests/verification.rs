@@ -106,7 +106,7 @@ fn a_page_shows_the_verified_result() {
     }
     let shown = verification.finish().unwrap().shown;
     assert_eq!(shown.commitment, commitment(SECRET));
-    assert_eq!(shown.programs, Vec::<Vec<String>>::new(), "none was handed in");
+    assert_eq!(shown.programs, Vec::<Vec<String>>::new(), "none was submitted");
     let mut said = document;
     said.standings[0].likely = Some((2, 3));
     said.standings[0].measure = Some(464.0);

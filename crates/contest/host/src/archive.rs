@@ -1,4 +1,4 @@
-//! Reads what was handed in: a zip or a single file becomes a [`Tree`] of files in memory, within
+//! Reads what was submitted: a zip or a single file becomes a [`Tree`] of files in memory, within
 //! limits. Nothing reaches the disk before all of it has been checked. A tree's digest covers
 //! names, modes and bytes, so it identifies a program's version.
 
@@ -31,7 +31,7 @@ const AROUND: usize = 3;
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_LENGTH: usize = 22;
 
-/// How much may be handed in at once.
+/// How much may be submitted at once.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeLimits {
     /// Maximum number of files.
@@ -89,7 +89,7 @@ impl Tree {
     pub fn read(name: &str, bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
         let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(END);
         if let Some(kind) = find_other_archive(bytes) {
-            return refuse(format!("{name:?} is {kind}, which is not read here; hand in a zip"));
+            return refuse(format!("{name:?} is {kind}, which is not read here; submit a zip"));
         }
         let tree = match is_zip {
             true => Tree::unzip(bytes, limits)?,
@@ -380,7 +380,7 @@ impl Tree {
     }
 }
 
-/// Unpacks the zip of a backup into a folder. Unlike what is handed in, it may be of any size, but
+/// Unpacks the zip of a backup into a folder. Unlike what is submitted, it may be of any size, but
 /// grows no more than anything that was packed honestly.
 ///
 /// # Errors

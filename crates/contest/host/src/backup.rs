@@ -1,7 +1,7 @@
 //! Backups of a running contest, and restoring them.
 //!
 //! Each part refers only to parts that are copied after it: first the contest's database, then the
-//! store with the records of its matches, then the files that were handed in. Records deleted in
+//! store with the records of its matches, then the files that were submitted. Records deleted in
 //! the meantime are marked as gone.
 
 use std::fs;

@@ -120,7 +120,7 @@ fn ask(config: &Config, state: &State, all: &[Participant], what: &str) -> Resul
     let names: Vec<&str> = all.iter().map(|who| who.display_name.as_str()).collect();
     let frozen = match phase_now(config, state)?.takes_programs() {
         true => "",
-        false => "; no programs are accepted now, so nobody can hand in another",
+        false => "; no programs are accepted now, so nobody can submit another",
     };
     let what = format!("{what}: {}{frozen}", names.join("; "));
     Err(HostError::Unconfirmed { what, option: CONFIRM })

@@ -1,4 +1,4 @@
-//! Hands in a program from the command line: packs and sends the files, then waits for the result
+//! Submits a program from the command line: packs and sends the files, then waits for the result
 //! of the check.
 
 use std::path::Path;
@@ -55,7 +55,7 @@ impl SubmittedVersion {
     }
 }
 
-/// A connection to a contest, for somebody who hands in programs.
+/// A connection to a contest, for somebody who submits programs.
 pub struct Client {
     host: String,
     authorization: String,
@@ -88,7 +88,7 @@ impl Client {
         })
     }
 
-    /// Hands in the files of a folder, or one file. A host that is busy is asked again for a while;
+    /// Submits the files of a folder, or one file. A host that is busy is asked again for a while;
     /// `notice` is called with a line that says so.
     ///
     /// # Errors
@@ -263,8 +263,8 @@ fn read(
 }
 
 /// Said of a request that may have arrived although no answer did.
-const MAY_BE_IN: &str = "; what was handed in may have arrived all the same: hand the same files \
-                         in again, which are then the same version, or look at your page";
+const MAY_BE_IN: &str = "; what was submitted may have arrived all the same: submit the same files \
+                         again, which are then the same version, or look at your page";
 
 /// Says of a host that went away during a check that it has the version.
 fn still_in(error: HostError, version: i64) -> HostError {
@@ -272,7 +272,7 @@ fn still_in(error: HostError, version: i64) -> HostError {
         HostError::Unreachable { host, problem } => {
             let problem = problem.strip_suffix(MAY_BE_IN).unwrap_or(&problem);
             let problem = format!(
-                "{problem}; version {version} is handed in, and is checked when the host runs \
+                "{problem}; version {version} is submitted, and is checked when the host runs \
                  again: see your page"
             );
             HostError::Unreachable { host, problem }
@@ -430,12 +430,12 @@ mod tests {
 
     #[test]
     fn a_host_that_ends_without_an_answer_may_have_the_version() {
-        // It reads what is handed in, and says nothing.
+        // It reads what is submitted, and says nothing.
         let broken = submit_to(&serve(vec![String::new()]), None, &mut Vec::new()).unwrap_err();
         let gateway = serve(vec![answer("502 Bad Gateway", "", "")]);
         let gateway = submit_to(&gateway, None, &mut Vec::new()).unwrap_err();
         for error in [broken, gateway] {
-            assert!(error.contains("may have arrived all the same: hand the same"), "{error}");
+            assert!(error.contains("may have arrived all the same: submit the same"), "{error}");
             assert_eq!(error.lines().count(), 1, "{error}");
         }
         // Once it has answered, it has it.
@@ -446,7 +446,7 @@ mod tests {
         let client = Client::new(&host, "token", None).unwrap();
         let submitted = client.submit(&file, &mut |_| {}).unwrap();
         let error = client.wait(submitted, &mut |_| {}).unwrap_err().to_string();
-        assert!(error.contains("; version 7 is handed in, and is checked when"), "{error}");
+        assert!(error.contains("; version 7 is submitted, and is checked when"), "{error}");
         assert!(!error.contains("may have arrived"), "{error}");
     }
 

@@ -139,7 +139,7 @@ impl Sandbox {
     }
 }
 
-/// Limits for what is handed in.
+/// Limits for what is submitted.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct HandInLimits {

@@ -333,7 +333,7 @@ impl Contest {
             finals.read_names(&contest.read_state())?;
         }
         contest.refuse_missed_final()?;
-        // Finds out whether programs can be confined here before anybody hands one in.
+        // Finds out whether programs can be confined here before anybody submits one.
         contest.check_confinement()?;
         Ok(contest)
     }
@@ -552,7 +552,7 @@ impl Contest {
         phase_now(&self.config, &self.read_state())
     }
 
-    /// Returns why a participant can neither hand in nor change to another version now, if it is
+    /// Returns why a participant can neither submit nor change to another version now, if it is
     /// so: the deadline has passed, for them too.
     pub(crate) fn closed_for(&self, who: &Participant) -> Result<Option<String>, HostError> {
         let state = self.read_state();

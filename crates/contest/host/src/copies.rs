@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(of(&versions, 0), (vec![], vec![]));
         versions.extend([version(20, Some(1)), version(21, Some(2))]);
         assert_eq!(of(&versions, 2), (vec![], vec![]));
-        // The author of the first one hands in another version.
+        // The author of the first one submits another version.
         versions[0].id = 30;
         assert_eq!(of(&versions, 2), (vec![120], vec![3]));
         assert_eq!(of(&versions, 0), (vec![120, 121], vec![]));

@@ -1,4 +1,4 @@
-//! The disk space of what was handed in: how much each participant takes, and which files go when
+//! The disk space of what was submitted: how much each participant takes, and which files go when
 //! a version is deleted, or failed its check a while ago.
 
 use std::fs;
@@ -146,7 +146,7 @@ pub(crate) fn delete(contest: &Contest, version: &Version, by: &str) -> Result<b
     if !can_delete(contest, version) {
         return Ok(false);
     }
-    // Nobody hands in files while those that nobody needs are found and deleted.
+    // Nobody submits files while those that nobody needs are found and deleted.
     let _no_files_come = contest.files.write();
     let Some(unused) = contest.write_state().remove_version(by, version)? else { return Ok(false) };
     contest.drop_player(version);

@@ -25,7 +25,7 @@ pub(crate) struct ProgramDuel {
 pub(crate) enum TieBreak {
     /// The better rank in the final.
     Rank,
-    /// On equal ranks: whose version was handed in first.
+    /// On equal ranks: whose version was submitted first.
     HandedInFirst,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct DuelSide {
 
 /// Returns the rounds of the knockout of the best rungs, without those of the house, unless nobody
 /// else is there. Where both have as many points, the one goes on that stands first in the final:
-/// with the better rank, or on equal ranks the one that was handed in first.
+/// with the better rank, or on equal ranks the one that was submitted first.
 pub(crate) fn knockout_of(
     rungs: &[Rung],
     played: &[PlayedMatch],

@@ -78,7 +78,7 @@ pub enum HostError {
     /// Only Linux has our sandbox.
     #[error(
         "a contest runs on Linux: this system has no sandbox for the programs that participants \
-         hand in; on Windows, run it in WSL 2, and hand in from any system"
+         submit; on Windows, run it in WSL 2, and submit from any system"
     )]
     NoSandbox,
     /// The pages cannot be served.

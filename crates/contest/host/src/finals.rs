@@ -181,7 +181,7 @@ impl Finals {
         Ok(Some(finals))
     }
 
-    /// Begins the final with the versions on the ladder now, if everything handed in is checked and
+    /// Begins the final with the versions on the ladder now, if everything submitted is checked and
     /// there are at least two versions. If anybody was invited, not all may be house players.
     pub(crate) fn begin(state: &mut State, terms: FinalTerms) -> Result<Option<Finals>, HostError> {
         let mut roster = state.active()?;

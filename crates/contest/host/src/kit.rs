@@ -26,7 +26,7 @@ pub struct Kit {
     pub title: String,
     /// The files, by their paths.
     pub files: Vec<(String, String)>,
-    /// The folder among them that is handed in.
+    /// The folder among them that is submitted.
     pub folder: String,
     /// The player's text, relative to the files.
     pub player: String,
@@ -38,7 +38,7 @@ impl Kit {
         format!("{}.zip", self.language)
     }
 
-    /// Returns why a program from this kit cannot be handed in here as it is, if so: something that
+    /// Returns why a program from this kit cannot be submitted here as it is, if so: something that
     /// builds or runs it is not on this machine, or not allowed in this contest.
     pub(crate) fn why_not(&self, builds: &Builds) -> Option<String> {
         let planned = || {
@@ -51,7 +51,7 @@ impl Kit {
         let is_module = self.player.starts_with("wasm:");
         let unbuilt = || {
             let begins = format!("`quintain new player --lang {}` creates one", self.language);
-            Some(format!("a module is handed in built, as bot.wasm; {begins}"))
+            Some(format!("a module is submitted built, as bot.wasm; {begins}"))
         };
         let plan = match planned() {
             // A file that a module is made from may have the name of a program without being one.
@@ -68,7 +68,7 @@ impl Kit {
         Some(format!("{missing} is not installed where this contest runs"))
     }
 
-    /// Returns what has to be done before it is handed in, if anything: builds have no network.
+    /// Returns what has to be done before it is submitted, if anything: builds have no network.
     pub(crate) fn first_step(&self) -> Option<String> {
         let (path, text) = self.files.iter().find(|(path, _)| path.ends_with("/Cargo.toml"))?;
         let manifest: toml::Table = text.parse().ok()?;
@@ -130,13 +130,13 @@ impl Kit {
             .collect();
         let module = match player.starts_with("wasm:") {
             true => {
-                "Hand in a WebAssembly module already built, with bot.wasm in the folder; from the \
+                "Submit a WebAssembly module already built, with bot.wasm in the folder; from the \
                  source alone the contest builds an ordinary program.\n\n"
             }
             false => "",
         };
         let first = self.first_step();
-        let first = first.map_or(String::new(), |step| format!("To hand it in, {step}.\n\n"));
+        let first = first.map_or(String::new(), |step| format!("To submit it, {step}.\n\n"));
         let family = match scenarios.iter().any(|scenario| scenario.contains(SEED)) {
             true => {
                 "In the contest every match draws a new problem, so try other numbers than 1 after \
@@ -154,10 +154,10 @@ impl Kit {
         format!(
             "# {name}\n\nTry the program in the folder of this file. If it has to be built, build \
              it first; {folder}/README.md says how, and how to run its test, which does not need \
-             quintain.\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on your \
+             quintain.\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then submit it: on your \
              page as a zip, of everything here (the kit as you downloaded it will do) or of the \
              folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to \
-             {address} --token TOKEN {folder}\n```\n\nThe contest builds sources. Hand in several \
+             {address} --token TOKEN {folder}\n```\n\nThe contest builds sources. Submit several \
              programs one by one, each with its own folder.\n",
             matches.concat()
         )
@@ -178,6 +178,6 @@ mod tests {
             player: "wasm:my-bot/bot.wasm".to_owned(),
         };
         let message = kit.why_not(&Builds::default().with_usual()).unwrap();
-        assert!(message.starts_with("a module is handed in built"), "{message}");
+        assert!(message.starts_with("a module is submitted built"), "{message}");
     }
 }

@@ -525,7 +525,7 @@ mod tests {
                 play(&mut ladder, winner, loser);
             }
         }
-        // The last one's author hands in another version, which beats the last a few times.
+        // The last one's author submits another version, which beats the last a few times.
         let versions = [version(1, 1), version(2, 2), version(3, 4), version(9, 3)];
         for _ in 0..4 {
             play(&mut ladder, 9, 3);

@@ -108,7 +108,7 @@ fn letter(
     }
     let versions = contest.read_state().versions_of(who.plays_as())?;
     if !versions.is_empty() {
-        out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
+        out += "\n## What you submitted\n\n| version | when | check |\n|---|---|---|\n";
         for version in versions.iter().rev() {
             let Version { number, at, stage, .. } = version;
             let at = contest.config.zone.write(time_of(*at));

@@ -1,11 +1,11 @@
-//! A contest that runs itself: participants hand in programs, which are checked and climb a ladder.
+//! A contest that runs itself: participants submit programs, which are checked and climb a ladder.
 //! Matches are played by threads, or by workers reached through [`Workers`]. The crate knows no
 //! game; its players are Quintain's programs, and its matches are Quintain's records.
 //!
 //! | to | see |
 //! |---|---|
 //! | begin a contest and run it | [`init`], [`serve()`] |
-//! | hand in a program from a command | [`client::Client`] |
+//! | submit a program from a command | [`client::Client`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
 //! | publish lessons | [`publish_lessons`] |
 //! | look for lines of moves that beat programs | [`exploit`] |

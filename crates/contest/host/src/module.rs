@@ -1,4 +1,4 @@
-//! WebAssembly modules that were handed in, as players under their participants' names:
+//! WebAssembly modules that were submitted, as players under their participants' names:
 //! `wasm:NAME.VERSION`. The path of a module's file stays private to the host.
 
 use std::path::Path;

@@ -31,11 +31,11 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) phase: &'a Phase,
     /// The contest's address.
     pub(crate) address: &'a str,
-    /// The version whose files were just handed in again.
+    /// The version whose files were just submitted again.
     pub(crate) again: Option<i64>,
-    /// Why nothing can be handed in now, if it is so.
+    /// Why nothing can be submitted now, if it is so.
     pub(crate) closed: Option<String>,
-    /// Until when only this participant may hand in.
+    /// Until when only this participant may submit.
     pub(crate) extended: Option<i64>,
     /// The participant's points, once points are published.
     pub(crate) points: Option<(Points, Published)>,
@@ -43,7 +43,7 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) messages: Vec<(i64, String)>,
     /// For a team: its members, by the names that pages show.
     pub(crate) members: Vec<String>,
-    /// For somebody in a team: the versions that they handed in for themselves, the latest first,
+    /// For somebody in a team: the versions that they submitted for themselves, the latest first,
     /// which have passed and are none of the team's.
     pub(crate) before_team: Vec<i64>,
     /// The disk space of the versions.

@@ -261,7 +261,7 @@ mod tests {
         };
         for command in ["python3 bot.py /etc/shadow", "python3 bot.py ../../x", "/srv/bin/x"] {
             let start = Start::Command { command: command.to_owned(), protocol: None };
-            assert!(refuses("bot:ada.1", start).contains("outside of what is handed in"));
+            assert!(refuses("bot:ada.1", start).contains("outside of what is submitted"));
         }
         for file in ["/etc/shadow", "../../../etc/shadow", "no.wasm"] {
             let message = refuses("wasm:ada.1", Start::Module(file.to_owned()));

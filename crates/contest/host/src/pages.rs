@@ -523,14 +523,14 @@ pub(crate) fn sign_in(token: &str) -> Page {
     page("Sign in", &[], body)
 }
 
-/// Renders the starter kits; for those that cannot be handed in here, with the reason.
+/// Renders the starter kits; for those that cannot be submitted here, with the reason.
 pub(crate) fn kits(config: &Config, kits: &[(Kit, Option<String>)]) -> Page {
     let body = html! {
         main {
             h1 { "Starter kits" }
             p {
                 "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md \
-                 that says how to try it out and how to hand it in. A kit can be handed in on "
+                 that says how to try it out and how to submit it. A kit can be submitted on "
                 a href="/me" { "your page" } " as you downloaded it, unless something else is said \
                     here."
             }
@@ -555,8 +555,8 @@ pub(crate) fn kits(config: &Config, kits: &[(Kit, Option<String>)]) -> Page {
             }
             h2 { "What is built here" }
             p {
-                "Programs in these languages may be handed in as source; builds have no network \
-                 and no files but their own. Hand in other programs already built, or as a \
+                "Programs in these languages may be submitted as source; builds have no network \
+                 and no files but their own. Submit other programs already built, or as a \
                  WebAssembly module (bot.wasm)."
             }
             ul id="built-here" {

@@ -115,7 +115,7 @@ impl PointsTable {
             who.is_banned |= banned.contains(&who.plays_as());
             let mut versions = contest.read_state().versions_of(who.plays_as())?;
             let team = match who.team {
-                // What somebody handed in before joining a team has passed all the same.
+                // What somebody submitted before joining a team has passed all the same.
                 Some(team) => {
                     versions.extend(contest.read_state().versions_of(who.id)?);
                     contest.read_state().participant(team)?.map(|team| team.display_name)
@@ -463,7 +463,7 @@ fn compute(
     }
     let missing = place.is_none().then(|| match team {
         Some(team) => format!(
-            "the team {team} has no program in the {}: a member hands one in for it",
+            "the team {team} has no program in the {}: a member submits one for it",
             standings.word()
         ),
         None => format!("no program in the {}", standings.word()),
@@ -475,7 +475,7 @@ fn compute(
     }
     let has_passed = versions.iter().any(|version| version.stage == Stage::Passed);
     let missing = (!has_passed).then(|| match versions.is_empty() {
-        true => "nothing was handed in".to_owned(),
+        true => "nothing was submitted".to_owned(),
         false => "no version has passed the check".to_owned(),
     });
     own.earn(formula.milestones.passed, "passed the check".to_owned(), missing);

@@ -25,7 +25,7 @@ const MAX_LIST: usize = 64 << 10;
 /// The file of a starter kit that is joined with an interpreter into a module.
 const JOINED: &str = "engine.wat";
 
-/// The plan for a tree that was handed in.
+/// The plan for a tree that was submitted.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Plan {
     /// How it is built, if it has to be.
@@ -136,7 +136,7 @@ fn refuse_unknown(tree: &Tree, builds: &Builds) -> Refused {
     }
     if let Some((folder, file)) = tree.files().keys().find_map(|path| find_start_inside(path)) {
         return Refused(format!(
-            "nothing says how it is started: {file} is in {folder}; hand in that folder, or add a \
+            "nothing says how it is started: {file} is in {folder}; submit that folder, or add a \
              bots.toml with one table and its command"
         ));
     }
@@ -159,7 +159,7 @@ fn find_start_inside(path: &str) -> Option<(&str, &str)> {
 
 fn refuse_module(shown: &str) -> Refused {
     Refused(format!(
-        "{shown} belongs to a WebAssembly module that is not built: build it first, and hand in \
+        "{shown} belongs to a WebAssembly module that is not built: build it first, and submit \
          the folder with its bot.wasm"
     ))
 }
@@ -174,7 +174,7 @@ fn refuse_unbuilt(language: &str) -> Refused {
     Refused(format!(
         "programs in {language} are not built in this contest. That is no fault of the program: \
          the organiser can allow it (socket_pairs = true in host.toml); or build it yourself, and \
-         hand in the result with a bots.toml that has a command and no build"
+         submit the result with a bots.toml that has a command and no build"
     ))
 }
 
@@ -193,7 +193,7 @@ fn only_entry(bytes: &[u8]) -> Result<(String, BotEntry), Refused> {
     let names: Vec<&str> = file.names().collect();
     let [name] = names[..] else {
         return Err(Refused(format!(
-            "{BOTS} has {} programs: {}; hand in the folder of one of them, or leave one table",
+            "{BOTS} has {} programs: {}; submit the folder of one of them, or leave one table",
             names.len(),
             names.join(", ")
         )));
@@ -217,7 +217,7 @@ fn refuse_ignored(entry: &BotEntry) -> Result<(), Refused> {
         () => return Ok(()),
     };
     Err(Refused(format!(
-        "{BOTS}: {ignored} of a program that is handed in are those of the contest, the same for \
+        "{BOTS}: {ignored} of a program that is submitted are those of the contest, the same for \
          all; remove `{ignored}`"
     )))
 }
@@ -226,7 +226,7 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
     refuse_ignored(entry)?;
     if folder_of(entry).is_some() || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
-            "{BOTS}: a program that is handed in has a command, a protocol and a build, and \
+            "{BOTS}: a program that is submitted has a command, a protocol and a build, and \
              neither files elsewhere nor an environment"
         )));
     }
@@ -252,7 +252,7 @@ pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
     match command.find_leading_out() {
         None => Ok(()),
         Some(word) => Err(Refused(format!(
-            "{BOTS}: the command names {word:?}, which is outside of what is handed in; name your \
+            "{BOTS}: the command names {word:?}, which is outside of what is submitted; name your \
              files by their paths from its folder, and programs of the system without a path"
         ))),
     }
@@ -279,7 +279,7 @@ pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
     let inner = tree.inside(&folder);
     if inner.files().is_empty() {
         return Err(Refused(format!(
-            "{BOTS}: the folder {folder:?} of {name} is not in what was handed in"
+            "{BOTS}: the folder {folder:?} of {name} is not in what was submitted"
         )));
     }
     // If it is started in the same way without a list, it is the same version as the folder alone.
@@ -491,7 +491,7 @@ mod tests {
             &["bot.ts", "bot.test.js"],
         ] {
             let message = plan_of(&tree(sources), &builds).unwrap_err().0;
-            assert!(message.contains("build it first, and hand in the folder with"), "{message}");
+            assert!(message.contains("build it first, and submit the folder with"), "{message}");
             let built = [sources, &["bot.wasm"][..]].concat();
             let module = Start::Module("bot.wasm".to_owned());
             assert_eq!(plan_of(&tree(&built), &builds).unwrap().start, module, "{sources:?}");

@@ -1,4 +1,4 @@
-//! The threads that check what was handed in, and play the ladder's matches or hand them out. A
+//! The threads that check what was submitted, and play the ladder's matches or hand them out. A
 //! match is entered before it is played; its record goes into the store first, then its result into
 //! the contest's state, which counts it once. So whenever the host ends, a match is either not
 //! played, or found again in the store, or counted.
@@ -112,7 +112,7 @@ enum Job {
     Play,
     /// Only checks.
     Check,
-    /// Checks what was handed in, and otherwise plays.
+    /// Checks what was submitted, and otherwise plays.
     CheckAndPlay,
     /// Hands matches out to workers.
     HandOut,
@@ -205,7 +205,7 @@ fn work(contest: &Contest, job: Job, elsewhere: Option<&Elsewhere>, stop: &Arc<A
     }
 }
 
-/// Checks a version that was handed in, if there is one; returns whether there was. Once no
+/// Checks a version that was submitted, if there is one; returns whether there was. Once no
 /// programs are accepted any more, nobody waits for their seconds: a final would wait, too.
 fn check(contest: &Contest, stop: &Arc<AtomicBool>) -> Result<bool, HostError> {
     if contest.is_cleaning_due() {

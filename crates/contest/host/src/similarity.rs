@@ -584,7 +584,7 @@ def score(board, depth):
         Prints::of(&tree(&[("bot.py", text)]), &HashSet::new(), MAX_CODE)
     }
 
-    /// Compares programs, each handed in by somebody else.
+    /// Compares programs, each submitted by somebody else.
     fn compare(programs: &[&[(&str, &str)]]) -> Vec<(i64, i64, Likeness)> {
         let compared = programs.iter().enumerate().map(|(at, files)| {
             let tree = tree(files);

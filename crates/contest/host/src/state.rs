@@ -1,4 +1,4 @@
-//! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
+//! The contest's state: who takes part ([`people`]), what they submitted ([`versions`]), which
 //! matches were chosen and how they ended ([`matches`]), for which ladders ([`ladders`]), who used
 //! how much of the machine ([`spent`]), which versions can be beaten by heart ([`exploits`]), and
 //! what was published ([`lessons`]). Nothing else accesses the SQLite database.

@@ -1,4 +1,4 @@
-//! Teams: who plays for which, and what of their own they hand in for it. A team stands on the
+//! Teams: who plays for which, and what of their own they submit for it. A team stands on the
 //! ladder with one program.
 
 use std::path::Path;
@@ -108,7 +108,7 @@ pub(crate) fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joine
 }
 
 /// Refuses team changes of these participants once the final has begun; and, unless it is forced,
-/// while nobody can hand in: programs would leave the ladder that nobody can replace.
+/// while nobody can submit: programs would leave the ladder that nobody can replace.
 pub(crate) fn refuse_team_change(
     config: &Config,
     state: &State,
@@ -125,7 +125,7 @@ pub(crate) fn refuse_team_change(
     }
     let what = format!(
         "the team of {} changes, and {:?} takes no programs: whoever joins a team takes their own \
-         program off the ladder, whoever leaves one has none there, and nobody can hand one in",
+         program off the ladder, whoever leaves one has none there, and nobody can submit one",
         who.join("; "),
         phase.name
     );
@@ -220,7 +220,7 @@ pub(crate) fn leave_team_by(
     state.set_team(by, &members, None)
 }
 
-/// Makes a version that a member handed in for themselves their team's, and puts it on the ladder.
+/// Makes a version that a member submitted for themselves their team's, and puts it on the ladder.
 /// Returns its number there; none if the member has no such version that has passed.
 pub(crate) fn adopt_by(
     by: &str,

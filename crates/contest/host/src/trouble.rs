@@ -31,7 +31,7 @@ struct Occurring {
 pub(crate) enum TroubleKind {
     /// Matches are not chosen, or their results are not entered.
     Matches,
-    /// What is handed in is not stored.
+    /// What is submitted is not stored.
     Submissions,
 }
 
@@ -39,7 +39,7 @@ impl TroubleKind {
     pub(crate) fn words(self) -> &'static str {
         match self {
             TroubleKind::Matches => "matches cannot be played or entered",
-            TroubleKind::Submissions => "what is handed in cannot be stored",
+            TroubleKind::Submissions => "what is submitted cannot be stored",
         }
     }
 }

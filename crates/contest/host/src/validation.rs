@@ -50,7 +50,7 @@ pub(crate) fn validate(
             false
         }
     };
-    // The build result is stored elsewhere than what was handed in.
+    // The build result is stored elsewhere than what was submitted.
     let built = contest.read_state().version(version.id).ok().flatten();
     let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
     for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
@@ -133,7 +133,7 @@ fn build_if_needed(
         None => {
             let _ = writeln!(log, "building ({}): {}", recipe.language, recipe.build);
             if matches!(recipe.language.as_str(), "c" | "c++" | "rust") {
-                let text = "for a WebAssembly module, hand in bot.wasm";
+                let text = "for a WebAssembly module, submit bot.wasm";
                 let _ = writeln!(log, "    as a native program; {text}");
             }
             let folder = program::files_of(&contest.folder, &version.digest);
@@ -177,7 +177,7 @@ fn check_program(
         let [named, _] = programs.sources(quintain_bots::Unstarted::Forfeit);
         let catalog = contest.catalog.clone().with_external(named);
         let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
-        // If the opponent thinks for long, a class that hands in at once would have to wait for it.
+        // If the opponent thinks for long, a class that submits at once would have to wait for it.
         let entry = contest.catalog.entry(&config.game).map_err(|error| error.to_string())?;
         let first = entry.scenarios().first().map_or("", |first| first.name());
         let partner = simplest_player(entry, first).map(|player| player.spec);

@@ -131,7 +131,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             "duel",
             "the second seat asks for what the first one builds: for programs that act as \
              sequencers",
-            "COMS 4444 course problem, Columbia 2016: its class handed in both",
+            "COMS 4444 course problem, Columbia 2016: its class submitted both",
             |given: &mut Duel| {
                 let par = match given.par {
                     // The class's players earned 1904 on 2500 cells, averaged over the

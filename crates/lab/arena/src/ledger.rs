@@ -32,7 +32,7 @@ const MAX_FAILURE_TEXTS: usize = 10;
 /// Matches that players lost by a fault: by player, then by the kind of fault in words.
 pub(crate) type FaultCounts = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// Where an executor hands in what it has played.
+/// Where an executor submits what it has played.
 pub struct Ledger<'a> {
     schedule: &'a Schedule,
     batch: Mutex<Batch>,
@@ -50,7 +50,7 @@ pub struct Ledger<'a> {
 /// Finished matches that wait to be written, and counts of all matches so far.
 struct Batch {
     rows: Vec<RecordRow>,
-    /// Rows of fixtures that were handed in before.
+    /// Rows of fixtures that were submitted before.
     again: Vec<RecordRow>,
     bytes: usize,
     /// When rows were last taken to be written.
@@ -92,7 +92,7 @@ struct Writer<'a> {
     store: &'a mut Store,
     /// The tournament that the records count for; none in a comparison.
     tournament: Option<TournamentId>,
-    /// Rows written, except for those of fixtures handed in before.
+    /// Rows written, except for those of fixtures submitted before.
     stored: u64,
     conflicts: Vec<String>,
     error: Option<StoreError>,
@@ -184,7 +184,7 @@ impl<'a> Ledger<'a> {
         self.push(batch, row, false);
     }
 
-    /// Hands in another record of a fixture that [`Ledger::keep`] already had. It is not counted,
+    /// Submits another record of a fixture that [`Ledger::keep`] already had. It is not counted,
     /// but it is a conflict if it differs from the first.
     pub fn compare(&self, record: &Record, elapsed: Duration) {
         self.push(lock(&self.batch), RecordRow::new(record, elapsed), true);
@@ -283,7 +283,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Writes the batch if it has waited long enough, or `in_any_case`. Returns whether everything
-    /// handed in is now in the store.
+    /// submitted is now in the store.
     pub fn write_waiting(&self, in_any_case: bool) -> bool {
         let mut batch = lock(&self.batch);
         if in_any_case || batch.is_due() {

@@ -14,6 +14,8 @@
 //! assert!(test.pairs().len() < 50);
 //! ```
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 
 use crate::elo;
@@ -112,8 +114,12 @@ impl Sprt {
     }
 }
 
-/// The largest difference in the mixture, in points: beyond it nearly all games are won anyway.
-const FARTHEST: f64 = 1000.0;
+/// The differences that a [`ThreeWayTest`] can look for, in points. A smaller one takes more pairs
+/// than anybody plays, and ever more leads in the mixture; beyond the largest, 99.7 % of the points
+/// are won anyway.
+pub const DIFFERENCES: RangeInclusive<f64> = 0.01..=1000.0;
+/// The largest difference in the mixture, in points.
+const FARTHEST: f64 = *DIFFERENCES.end();
 /// The share of the evidence that is staked on a lead of exactly δ.
 pub(crate) const ON_DELTA: f64 = 0.9;
 /// The quotient of neighbouring leads in the mixture.
@@ -155,9 +161,9 @@ impl ThreeWayTest {
     /// `games_of_a_pair` games.
     ///
     /// # Panics
-    /// If `delta` is not positive.
+    /// If `delta` is not in [`DIFFERENCES`].
     pub fn new(scale: EloScale, delta: f64, risks: Risks, games_of_a_pair: usize) -> ThreeWayTest {
-        assert!(delta > 0.0, "a difference to look for is positive");
+        assert!(DIFFERENCES.contains(&delta), "no difference to look for: {delta}");
         let pairs = Pairs::of_games(games_of_a_pair);
         let refuted = -refutation_level(FOR_MISSING * risks.beta);
         ThreeWayTest { scale, delta, risks, refuted, pairs, verdict: None }

@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 46] = assets![
+pub(crate) const ASSETS: [Asset; 50] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -66,6 +66,10 @@ pub(crate) const ASSETS: [Asset; 46] = assets![
     SCRIPT "rules.js",
     SCRIPT "one-file.js",
     SCRIPT "check.js",
+    SCRIPT "hands.js",
+    SCRIPT "outcome.js",
+    SCRIPT "kept-match.js",
+    SCRIPT "session.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
     SCRIPT "times.js",

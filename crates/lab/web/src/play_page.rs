@@ -38,6 +38,10 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "rules.js",
     "one-file.js",
     "zoom.js",
+    "hands.js",
+    "outcome.js",
+    "kept-match.js",
+    "session.js",
     "play.js",
 ];
 

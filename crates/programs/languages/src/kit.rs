@@ -279,7 +279,7 @@ fn next_steps(
     steps.push(Step::new("quintain tournament cup.toml".to_owned(), "see its rank there"));
     if can_submit {
         let submit = format!("quintain submit --to ADDRESS --token TOKEN {name}");
-        steps.push(Step::new(submit, "hand it in"));
+        steps.push(Step::new(submit, "submit it"));
     }
     steps
 }

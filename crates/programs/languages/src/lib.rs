@@ -1,5 +1,5 @@
 //! The programming languages of players: [`starters`] with which `quintain new player` begins,
-//! [`builds`] of programs that are handed in as sources, and the types of a game's observations in
+//! [`builds`] of programs that are submitted as sources, and the types of a game's observations in
 //! each language. `languages.toml` is the only list of languages, and the files of a starter are in
 //! `starters/`; a new language needs no line of Rust.
 //!

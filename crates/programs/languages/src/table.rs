@@ -26,7 +26,7 @@ pub fn starters() -> &'static [Starter] {
     &TABLE.starter
 }
 
-/// Returns how contests build programs that are handed in as sources, by language.
+/// Returns how contests build programs that are submitted as sources, by language.
 pub fn builds() -> &'static [Build] {
     &TABLE.build
 }

@@ -1,4 +1,4 @@
-//! `quintain host`: a contest that runs itself; and `quintain submit`, which hands in a program.
+//! `quintain host`: a contest that runs itself; and `quintain submit`, which submits a program.
 
 mod args;
 mod matches;
@@ -328,9 +328,9 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
     let client = Client::new(&args.to, &args.token, args.ca.as_deref())?;
     let notice = &mut |notice: &str| print_notice(&clean(notice));
     let submitted = client.submit(&args.program, notice)?;
-    // Files that were handed in before are the same version, which is not checked twice.
+    // Files that were submitted before are the same version, which is not checked twice.
     let is_known = submitted.is_checked();
-    let before = if is_known { "; handed in and checked before" } else { "" };
+    let before = if is_known { "; submitted and checked before" } else { "" };
     // Whatever the server answers.
     let digest: String = clean(&submitted.digest).chars().take(12).collect();
     writeln!(out, "version {}, {digest}{before}", submitted.version)?;

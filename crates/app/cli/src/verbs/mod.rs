@@ -105,7 +105,7 @@ pub(crate) enum Verb {
     /// Run a contest: submissions, a ladder, pages
     #[cfg(feature = "host")]
     Host(host::Args),
-    /// Hand in a program to a contest
+    /// Submit a program to a contest
     #[cfg(feature = "host")]
     Submit(host::SubmitArgs),
     /// Play with the keyboard, against players or alone

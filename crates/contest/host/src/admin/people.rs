@@ -35,13 +35,13 @@ pub struct User {
     pub is_organiser: bool,
     /// Whether they are banned.
     pub is_banned: bool,
-    /// How many versions they have handed in.
+    /// How many versions they have submitted.
     pub versions: usize,
     /// The number of the version on the ladder.
     pub active: Option<i64>,
     /// What the course knows of them.
     pub course: CourseEntry,
-    /// Until when they may hand in after the deadline.
+    /// Until when they may submit after the deadline.
     pub extended: Option<SystemTime>,
     /// Whether it is a team.
     pub is_team: bool,
@@ -92,7 +92,7 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
 }
 
 /// Describes how far a participant without a program on the ladder has come, by the version they
-/// handed in last.
+/// submitted last.
 pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     match latest {
         Stage::Waiting | Stage::Checking => "being checked",
@@ -126,7 +126,7 @@ pub fn ban(
     }
 }
 
-/// Lets a participant, or the team for which they play, hand in until a time although no programs
+/// Lets a participant, or the team for which they play, submit until a time although no programs
 /// are accepted, as long as the final has not begun; without a time, no longer than the others.
 /// Returns who that is, and until when, in the contest's time zone.
 ///
@@ -143,7 +143,7 @@ pub fn extend(
     extend_by(ORGANISER, &config, &mut state, name, until)
 }
 
-/// Until when somebody may hand in after the deadline.
+/// Until when somebody may submit after the deadline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Extension {
@@ -151,7 +151,7 @@ pub struct Extension {
     pub display_name: String,
     /// Until when, in the contest's time zone; none if there is no extension any more.
     pub until: Option<String>,
-    /// When the final begins, if that is before: nothing handed in afterwards plays in it.
+    /// When the final begins, if that is before: nothing submitted afterwards plays in it.
     pub final_before: Option<String>,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn extend_by(
     };
     let display_name = who.display_name.clone();
     let Some(until) = until else {
-        let what = format!("{} may hand in no longer than the others", who.name);
+        let what = format!("{} may submit no longer than the others", who.name);
         state.extend(by, &who, None, &what)?;
         return Ok(Extension { display_name, until: None, final_before: None });
     };
@@ -189,22 +189,22 @@ pub(crate) fn extend_by(
         }
     };
     if finals::planned(state)?.is_some() {
-        return refuse("the final has begun: what is handed in now does not play in it".to_owned());
+        return refuse("the final has begun: what is submitted now does not play in it".to_owned());
     }
     let schedule = Schedule::of(config, state)?;
     let final_at = config.phases.iter().find(|phase| phase.rounds.is_some());
     let final_at = final_at.and_then(|phase| schedule.time(phase)).filter(|at| *at < time);
     let at = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs() as i64);
     let until = config.zone.write(time);
-    state.extend(by, &who, Some(at), &format!("{} may hand in until {until}", who.name))?;
+    state.extend(by, &who, Some(at), &format!("{} may submit until {until}", who.name))?;
     let final_before = final_at.map(|at| config.zone.write(at));
     Ok(Extension { display_name, until: Some(until), final_before })
 }
 
-/// Removes a participant who has handed in nothing.
+/// Removes a participant who has submitted nothing.
 ///
 /// # Errors
-/// As [`users`], and if there is no such participant, or they have handed something in; and if
+/// As [`users`], and if there is no such participant, or they have submitted something; and if
 /// their team has results, in which they share, the final has begun or points are published, and
 /// that is not `confirmed`.
 pub fn remove(
@@ -243,7 +243,7 @@ pub(crate) fn remove_by(
     match state.remove(by, &who)? {
         true => Ok(()),
         false => Err(HostError::Usage(format!(
-            "{:?} has handed in programs, which have results: ban them, or merge them into another \
+            "{:?} has submitted programs, which have results: ban them, or merge them into another \
              participant",
             shortened(name)
         ))),
@@ -274,7 +274,7 @@ fn describe_lost_row(state: &State, who: &Participant) -> Result<Option<String>,
 }
 
 /// Merges a participant, who was invited twice, into another one: their token leads there, and what
-/// they handed in leaves the ladder. Returns their plain name.
+/// they submitted leaves the ladder. Returns their plain name.
 ///
 /// # Errors
 /// As [`users`], and if one of them is not a participant, both are the same, only the first has a
@@ -351,7 +351,7 @@ fn reasons_against_merging(who: &Participant, other: &Participant) -> Vec<String
     reasons
 }
 
-/// Takes a merge back: the participant's token is their own again. What they handed in stays off
+/// Takes a merge back: the participant's token is their own again. What they submitted stays off
 /// the ladder until it is activated. Returns the name of the other one.
 ///
 /// # Errors
@@ -398,7 +398,7 @@ pub struct Activated {
 }
 
 /// Puts a version that has passed its check on the ladder, whatever the phase. What somebody in a
-/// team handed in for themselves becomes a version of the team.
+/// team submitted for themselves becomes a version of the team.
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant, or no such version that has passed; or they

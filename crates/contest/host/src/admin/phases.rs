@@ -164,7 +164,7 @@ fn confirm_switch(
     let has_begun = finals::planned(state)?.is_some();
     if has_begun && is_other && !effects.iter().any(|effect| effect.starts_with("the final")) {
         let is = if finals::is_published(state)? { "is over and stays" } else { "has begun" };
-        effects.insert(0, format!("the final {is}: nothing handed in or played now is in it"));
+        effects.insert(0, format!("the final {is}: nothing submitted or played now is in it"));
     }
     let leaves_final = effects.iter().any(|effect| effect.starts_with("the final"));
     if is_confirmed || effects.is_empty() || name.is_some() && !leaves_final {

@@ -49,7 +49,7 @@ pub struct ContestStatus {
     pub teams: u64,
     /// House players.
     pub house: u64,
-    /// Versions handed in by participants who are not banned.
+    /// Versions submitted by participants who are not banned.
     pub versions: VersionCounts,
     /// Matches.
     pub matches: MatchCounts,
@@ -89,7 +89,7 @@ pub struct DiskUse {
     pub database: u64,
     /// The records of matches.
     pub records: u64,
-    /// Programs as they were handed in and built.
+    /// Programs as they were submitted and built.
     pub submissions: u64,
 }
 

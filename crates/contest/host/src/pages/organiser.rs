@@ -89,7 +89,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                         th { span class="hidden" { "selected" } }
                         th { "name" }
                         @if has_teams { th { "team" } }
-                        th { "state" } th { "handed in" } th { "actions" }
+                        th { "state" } th { "submitted" } th { "actions" }
                     } }
                     tbody { @for who in shown.users { (one(config, who, has_teams)) } }
                 }
@@ -283,7 +283,7 @@ fn bulk() -> Markup {
         }
         p class="note" {
             "Messages appear on their pages. A team stands on the ladder with one program, which \
-             all of its members hand in; what members had there themselves leaves it."
+             all of its members submit; what members had there themselves leaves it."
         }
     }
 }
@@ -381,7 +381,7 @@ fn before_final(shown: &OrganiserView<'_>) -> Markup {
     html! {
         @if shown.is_paused { "The final begins when the matches are resumed." }
         @else if shown.versions.waiting > 0 {
-            "The final begins when all that was handed in is checked: " (shown.versions.waiting)
+            "The final begins when all that was submitted is checked: " (shown.versions.waiting)
             " to go."
         } @else if shown.versions.on_ladder == 0 {
             "The final waits for a participant’s program on the ladder: set a phase in which \
@@ -405,11 +405,11 @@ fn in_final(
             @if has_formula { ", and the " a href="/organiser/points" { "points" } }
             "."
             @if now.takes_programs {
-                " Programs handed in now climb the ladder, which counts for nothing any more."
+                " Programs submitted now climb the ladder, which counts for nothing any more."
             }
         } @else if now.rounds.is_some() {
             "The final is played by " (programs) " programs: " (played) " of " (planned)
-            " matches. Programs handed in now do not play in it. Until its last match is played, \
+            " matches. Programs submitted now do not play in it. Until its last match is played, \
              it can be undone."
         } @else {
             "The final has stopped at " (played) " of " (planned) " matches, since the phase is “"
@@ -598,7 +598,7 @@ fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
                 }
                 @if let Some(active) = who.active { ", version " (active) }
                 @if let Some(until) = who.extended {
-                    ", may hand in until " (moment(&config.zone, until))
+                    ", may submit until " (moment(&config.zone, until))
                 }
             }
             td class="number" { @if !who.is_organiser { (who.versions) } }

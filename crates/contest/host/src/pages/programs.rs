@@ -1,4 +1,4 @@
-//! A page for the organiser with what a participant handed in: every version with its check, and
+//! A page for the organiser with what a participant submitted: every version with its check, and
 //! its files to download.
 
 use maud::{Markup, html};
@@ -30,7 +30,7 @@ pub(crate) fn page_of(zone: &Zone, whose: &Participant, versions: &[Version]) ->
             (longer(zone, whose))
             div id="versions" {
                 @for version in versions { (one(zone, whose, version)) }
-                @if versions.is_empty() { p class="note" { "Nothing has been handed in yet." } }
+                @if versions.is_empty() { p class="note" { "Nothing has been submitted yet." } }
             }
         }
     };
@@ -77,7 +77,7 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
             }
             p class="note" {
                 "Their token then leads to that participant, and they have no row, letter and \
-                 points of their own; what they handed in leaves the ladder."
+                 points of their own; what they submitted leaves the ladder."
             }
             @if has_nothing {
                 form method="post" action="/organiser/remove" {
@@ -89,21 +89,21 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
     }
 }
 
-/// Renders the form that lets a participant hand in after the deadline.
+/// Renders the form that lets a participant submit after the deadline.
 fn longer(zone: &Zone, whose: &Participant) -> Markup {
     let until = whose.extended.map(time_of);
     html! {
         details id="extension" {
             summary {
                 @match until {
-                    Some(until) => { "May hand in until " (moment(zone, until)) " …" }
-                    None => { "Let them hand in after the deadline …" }
+                    Some(until) => { "May submit until " (moment(zone, until)) " …" }
+                    None => { "Let them submit after the deadline …" }
                 }
             }
             form method="post" action="/organiser/extend" class="search" {
                 input type="hidden" name="name" value=(whose.name);
                 label {
-                    "They may hand in until "
+                    "They may submit until "
                     input type="datetime-local" name="until"
                         value=[until.map(|until| zone.write_for_field(until))];
                     " in " (name(zone.name()))
@@ -112,7 +112,7 @@ fn longer(zone: &Zone, whose: &Participant) -> Markup {
             }
             p class="note" {
                 "Unless the final has begun. A member of a team has it for the team. Without a \
-                 time, they hand in no longer than the others."
+                 time, they submit no longer than the others."
             }
         }
     }
@@ -130,7 +130,7 @@ fn one(zone: &Zone, whose: &Participant, version: &Version) -> Markup {
             p {
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if whose.active == Some(version.id) { ", on the ladder" }
-                ", handed in " (moment(zone, time_of(version.at)))
+                ", submitted " (moment(zone, time_of(version.at)))
                 @if let Some(submitter) = &version.submitter { " by " (name(submitter)) }
                 " "
                 code { (version.digest.get(..12).unwrap_or_default()) }

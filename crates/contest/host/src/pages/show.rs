@@ -128,7 +128,7 @@ fn knockout(shown: &Show<'_>) -> Markup {
             p class="note" id="knockout-note" {
                 "The knockout of the best " (count_players(&rounds[0])) ", each duel by the \
                  matches of both in the final. With as many points, the better rank in the final \
-                 goes on; on equal ranks, the version that was handed in first."
+                 goes on; on equal ranks, the version that was submitted first."
             }
         }
     }
@@ -157,7 +157,7 @@ fn one_duel(shown: &Show<'_>, duel: &ProgramDuel) -> Markup {
                 @match duel.tie_break() {
                     Some(TieBreak::Rank) => p class="note" { (score) ", by rank" },
                     Some(TieBreak::HandedInFirst) => {
-                        p class="note" { (score) ", equal ranks: handed in first" }
+                        p class="note" { (score) ", equal ranks: submitted first" }
                     }
                     None => {}
                 }

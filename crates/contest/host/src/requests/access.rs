@@ -49,7 +49,7 @@ pub(super) struct Host {
     /// The name of the cookie with a session. Browsers send cookies to every port of a machine, so
     /// each contest has its own name.
     pub(super) session_cookie: String,
-    /// Each kit with the reason why it cannot be handed in here, if there is one.
+    /// Each kit with the reason why it cannot be submitted here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
     pub(super) uploads: Uploads,
     /// Lessons that were uploaded and wait for the organiser's word, with the name of the draft.
@@ -173,7 +173,7 @@ pub(super) async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Parti
     }
 }
 
-/// Returns who hands in by a token in the header, their own or their repository's.
+/// Returns who submits by a token in the header, their own or their repository's.
 pub(super) async fn submitter(
     host: &Arc<Host>,
     headers: &HeaderMap,
@@ -353,7 +353,7 @@ pub(super) fn banned(who: &Banned) -> Problem {
         Banned::Team(team) => format!("your team “{team}” is"),
     };
     forbidden(&format!(
-        "{who} banned from this contest: nobody signs in or hands in any more, and nothing was \
+        "{who} banned from this contest: nobody signs in or submits any more, and nothing was \
          deleted. Ask the organiser"
     ))
 }

@@ -65,7 +65,7 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     .await
 }
 
-/// Puts a version that a member of a team handed in for themselves on the ladder for the team.
+/// Puts a version that a member of a team submitted for themselves on the ladder for the team.
 async fn activate_for_team(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let team = actor(&host, request.headers()).await?;
     let VersionChoice { version } = form(request).await?;
@@ -77,7 +77,7 @@ async fn activate_for_team(State(host): Shared, request: Request) -> Result<Redi
             return Err(forbidden(&format!("nobody can change to another version: {why}")));
         }
         if !contest.read_state().may_hand_in(team.id, contest.config.limits.version_limits())? {
-            let text = "the team has handed in as many versions as it may for now";
+            let text = "the team has submitted as many versions as it may for now";
             return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
         }
         match adopt_by(&team.actor(), &mut contest.write_state(), (&team, &member), version)? {
@@ -146,7 +146,7 @@ async fn change_submit_token(State(host): Shared, request: Request) -> Result<Re
     .await
 }
 
-/// The version that was handed in again just now, if any.
+/// The version that was submitted again just now, if any.
 #[derive(Deserialize)]
 struct HandedIn {
     again: Option<i64>,

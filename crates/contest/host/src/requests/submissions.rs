@@ -1,4 +1,4 @@
-//! Programs that are handed in, by page and by command.
+//! Programs that are submitted, by page and by command.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -128,7 +128,7 @@ fn used_up(contest: &Contest) -> String {
     format!("checks and builds of your programs took {most} within an hour, which is the most")
 }
 
-/// Accepts what was handed in, and logs what became of it.
+/// Accepts what was submitted, and logs what became of it.
 fn hand_in(
     contest: &Contest,
     who: &Participant,
@@ -149,7 +149,7 @@ fn hand_in(
     accepted
 }
 
-/// Accepts what was handed in, and stores it on the disk before its sender gets an answer.
+/// Accepts what was submitted, and stores it on the disk before its sender gets an answer.
 fn accept(
     contest: &Contest,
     who: &Participant,
@@ -169,7 +169,7 @@ fn accept(
     };
     if let Some(at) = checks_go_on_at(contest, who)? {
         let at = contest.config.zone.write(time_of(at));
-        let text = format!("{}; hand in again after {at}", used_up(contest));
+        let text = format!("{}; submit again after {at}", used_up(contest));
         return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
     }
     // Checked before anything is unpacked; the check that counts is made when the version is
@@ -182,7 +182,7 @@ fn accept(
     Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be stored: {error}");
-        let what = format!("what is handed in cannot be stored: {error}");
+        let what = format!("what is submitted cannot be stored: {error}");
         contest.troubles.occur(TroubleKind::Submissions, &what);
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
     };
@@ -196,7 +196,7 @@ fn accept(
     found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))
 }
 
-/// Reads what was handed in as a program that can be built and run here.
+/// Reads what was submitted as a program that can be built and run here.
 fn read_program(
     contest: &Contest,
     who: &Participant,
@@ -212,7 +212,7 @@ fn read_program(
         Ok((tree, plan)) => match builds.find_missing_tool(plan.tools()) {
             // That costs its author nothing.
             Some(tool) => {
-                let text = describe_missing_tool(tool, "then hand it in again");
+                let text = describe_missing_tool(tool, "then submit it again");
                 Err(Problem::new(StatusCode::NOT_IMPLEMENTED, text))
             }
             None => Ok(tree),

@@ -79,7 +79,7 @@ impl Uploads {
         match place.memory {
             Some(_) => Ok(place),
             None => {
-                let text = "too many programs are being handed in; try again in a moment";
+                let text = "too many programs are being submitted; try again in a moment";
                 Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text).retry_after(AGAIN))
             }
         }

@@ -37,7 +37,7 @@ pub(crate) struct Participant {
     pub(crate) team: Option<i64>,
     /// For a team: the member who acts for it.
     pub(crate) member: Option<Member>,
-    /// Until when they may hand in after the deadline, in seconds since 1970.
+    /// Until when they may submit after the deadline, in seconds since 1970.
     pub(crate) extended: Option<i64>,
 }
 
@@ -233,7 +233,7 @@ impl State {
         })
     }
 
-    /// Lets a participant hand in until a moment, in seconds since 1970, or without one no longer
+    /// Lets a participant submit until a moment, in seconds since 1970, or without one no longer
     /// than the others.
     pub(crate) fn extend(
         &mut self,
@@ -249,7 +249,7 @@ impl State {
         })
     }
 
-    /// Removes a participant who has handed in nothing; returns whether that was so.
+    /// Removes a participant who has submitted nothing; returns whether that was so.
     pub(crate) fn remove(&mut self, by: &str, who: &Participant) -> Result<bool, HostError> {
         self.write(|transaction| {
             let sql = "SELECT count(*) FROM versions WHERE ?1 IN (participant, submitter)";
@@ -273,7 +273,7 @@ impl State {
     }
 
     /// Merges a participant into another one, who then also has their token, and what the course
-    /// knows of them if nothing is known yet. What they handed in leaves the ladder.
+    /// knows of them if nothing is known yet. What they submitted leaves the ladder.
     pub(crate) fn merge(
         &mut self,
         by: &str,
@@ -484,7 +484,7 @@ impl State {
         Ok(team.filter(|team| team.is_banned).map(|team| Banned::Team(team.display_name)))
     }
 
-    /// Returns who may hand in programs with this token, their own or one that they made for a
+    /// Returns who may submit programs with this token, their own or one that they made for a
     /// repository, unless they or their team are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
         self.acting(self.owner(token)?.filter(|who| !who.is_banned))

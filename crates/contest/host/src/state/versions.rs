@@ -1,4 +1,4 @@
-//! What was handed in: versions, from the moment when their files are on the disk.
+//! What was submitted: versions, from the moment when their files are on the disk.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
@@ -40,7 +40,7 @@ impl Stage {
     }
 }
 
-/// A version of a program that was handed in.
+/// A version of a program that was submitted.
 #[derive(Clone, Debug)]
 #[cfg_attr(test, derive(Default))]
 pub(crate) struct Version {
@@ -59,11 +59,11 @@ pub(crate) struct Version {
     pub(crate) stage: Stage,
     /// The result of the validation.
     pub(crate) log: String,
-    /// When it was handed in, in seconds since 1970.
+    /// When it was submitted, in seconds since 1970.
     pub(crate) at: i64,
     /// The version of which it is a hidden copy.
     pub(crate) copy_of: Option<i64>,
-    /// The member of a team who handed it in, by the name that pages show.
+    /// The member of a team who submitted it, by the name that pages show.
     pub(crate) submitter: Option<String>,
 }
 
@@ -129,7 +129,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
     pub(crate) participant: i64,
-    /// Number of versions handed in.
+    /// Number of versions submitted.
     pub(crate) versions: u64,
     /// The number of the version on the ladder.
     pub(crate) active: Option<i64>,
@@ -156,7 +156,7 @@ const IDLE: &str = "NOT EXISTS (SELECT 1 FROM participants WHERE active = ?1)
                     AND NOT EXISTS (SELECT 1 FROM seats AS s JOIN matches AS m ON m.id = s.match
                                     WHERE s.version = ?1 AND m.record IS NULL)";
 
-/// Limits on how many versions one participant may hand in, whatever became of them.
+/// Limits on how many versions one participant may submit, whatever became of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VersionLimits {
     pub(crate) per_hour: u64,
@@ -202,7 +202,7 @@ impl State {
         Ok(self.one(&sql, [version])? > 0)
     }
 
-    /// Returns the versions that failed their check and were handed in before this time.
+    /// Returns the versions that failed their check and were submitted before this time.
     pub(crate) fn list_failed_before(&self, at: i64) -> Result<Vec<Version>, HostError> {
         let sql = format!("{VERSION} WHERE v.stage = 'failed' AND v.at <= ?1 AND v.digest <> ''");
         self.all(&sql, [at], version)
@@ -242,7 +242,7 @@ impl State {
         })
     }
 
-    /// Returns whether a participant may currently hand in one more version.
+    /// Returns whether a participant may currently submit one more version.
     pub(crate) fn may_hand_in(
         &self,
         participant: i64,
@@ -252,7 +252,7 @@ impl State {
     }
 
     /// Enters a version whose files are on the disk; returns its number, or none if there are too
-    /// many. Files that the same participant handed in before are the same version again.
+    /// many. Files that the same participant submitted before are the same version again.
     pub(crate) fn hand_in(
         &mut self,
         who: &Participant,
@@ -286,7 +286,7 @@ impl State {
                 |row| row.get(0),
             )?;
             let of = who.member.as_ref().map(|_| format!(" of {}", who.display_name));
-            let what = format!("handed in version {number}{}", of.unwrap_or_default());
+            let what = format!("submitted version {number}{}", of.unwrap_or_default());
             audit(transaction, &who.actor(), &what)?;
             Ok(Some(number))
         })
@@ -417,7 +417,7 @@ impl State {
 
     /// Takes the next version to be checked: among the participants with the fewest checks under
     /// way, then with the fewest seconds of checks in this hour, the one that has waited longest.
-    /// So a participant who hands in a lot, or slow programs, does not keep others waiting. The
+    /// So a participant who submits a lot, or slow programs, does not keep others waiting. The
     /// versions of those who have used up their seconds wait, if there is a quota; what the
     /// organiser has checked again does not.
     pub(crate) fn next_to_check(

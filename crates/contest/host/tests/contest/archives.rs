@@ -108,7 +108,7 @@ fn other_archives_are_refused_by_their_kind() {
     assert!(refusal(b"7z\xbc\xaf\x27\x1crest").contains("a 7z"));
     let mut tar = vec![0; 512];
     tar[257..262].copy_from_slice(b"ustar");
-    assert!(refusal(&tar).contains("a tar, which is not read here; hand in a zip"));
+    assert!(refusal(&tar).contains("a tar, which is not read here; submit a zip"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Programs handed in as source: built in the sandbox, stored and reused, and stopped if they are
+//! Programs submitted as source: built in the sandbox, stored and reused, and stopped if they are
 //! hostile.
 
 use crate::setup::{Contest, has, zip};
@@ -65,7 +65,7 @@ fn a_missing_compiler_is_told_at_the_door_and_is_no_fault_of_the_program() {
     assert_eq!(refused.status, 501, "{}", refused.body);
     let why = format!("this program needs {tool}, which is not installed on the machine");
     for part in
-        [why.as_str(), "no fault of the program", "organiser can install it; then hand it in"]
+        [why.as_str(), "no fault of the program", "organiser can install it; then submit it"]
     {
         assert!(refused.body.contains(part), "{part}: {}", refused.body);
     }

@@ -1,4 +1,4 @@
-//! A class at work: good, broken and hostile programs are handed in again and again, while the host
+//! A class at work: good, broken and hostile programs are submitted again and again, while the host
 //! is killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder
 //! follows from its log. A very small class runs with the other tests and a larger one nightly;
 //! `just class` runs a whole class and prints the figures of docs/research/contest-host.md.
@@ -47,7 +47,7 @@ impl Draws {
     }
 }
 
-/// Returns the name and the bytes of a program to hand in.
+/// Returns the name and the bytes of a program to submit.
 fn program(draws: &mut Draws, number: usize) -> (&'static str, Vec<u8>) {
     let text = |text: &str| format!("{text}\n# {number}\n").into_bytes();
     match draws.below(20) {
@@ -186,7 +186,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Returns a contest in which participants may hand in as often as they like.
+/// Returns a contest in which participants may submit as often as they like.
 pub(crate) fn crowded_contest() -> Option<Contest> {
     let contest = Contest::new()?;
     contest.edit(&[("per_hour = 20 ", "per_hour = 9999 ")]);
@@ -266,7 +266,7 @@ fn expect_version(contest: &Contest, names: &[String], (who, number, digest): &A
 }
 
 impl Watched<'_> {
-    /// Hands in programs, some of them again, and kills the host half of its times meanwhile.
+    /// Submits programs, some of them again, and kills the host half of its times meanwhile.
     fn hand_in_all(
         &mut self,
         course: &Course,
@@ -447,7 +447,7 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
         },
     );
     server.enter(&token, &program);
-    // The others have handed in the same files, which are checked already.
+    // The others have submitted the same files, which are checked already.
     contest
         .database()
         .execute_batch(&format!(

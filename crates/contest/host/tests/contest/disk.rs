@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::setup::{Contest, WALKER};
 
-/// Numbers of files that lie in the contest's folder of what was handed in.
+/// Numbers of files that lie in the contest's folder of what was submitted.
 fn count_trees(contest: &Contest) -> usize {
     let trees = fs::read_dir(contest.cup().join("submissions")).unwrap();
     trees.filter(|tree| tree.as_ref().unwrap().path().join("files").is_dir()).count()
@@ -36,7 +36,7 @@ fn a_participant_has_so_much_disk_space_and_is_told_what_can_be_deleted() {
     assert_eq!(server.form("/me/delete", &cookie, "version=1").status, 422);
     assert_eq!(server.form("/me/delete", &cookie, "version=2").status, 303);
     assert_eq!(server.form("/me/delete", &cookie, "version=2").status, 422);
-    // Bob has handed in the same files, which stay.
+    // Bob has submitted the same files, which stay.
     assert_eq!(count_trees(&contest), 2);
     assert_eq!(server.form("/me/delete", &server.sign_in(&bob), "version=1").status, 303);
     assert_eq!(count_trees(&contest), 1);

@@ -212,7 +212,7 @@ fn commands_that_name_files_of_the_host_are_refused() {
         let answer =
             server.hand_in(&eve, "bot.zip", &zip(&[("bot.py", reader), ("bots.toml", &list)]));
         assert_eq!(answer.status, 422, "{command}: {}", answer.body);
-        assert!(answer.body.contains("outside of what is handed in"), "{}", answer.body);
+        assert!(answer.body.contains("outside of what is submitted"), "{}", answer.body);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Programs that are handed in, and the ladder that they climb.
+//! Programs that are submitted, and the ladder that they climb.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -76,7 +76,7 @@ fn the_latest_version_plays_until_its_author_activates_another() {
     let server = contest.serve();
     server.enter(&ada, WALKER);
     server.enter(&ada, &format!("{WALKER}\n# another\n"));
-    // Handing in the first version's files again says that another version plays.
+    // Submitting the first version's files again says that another version plays.
     let old = server.hand_in_file_and_wait(&ada, "bot.py", WALKER.as_bytes());
     assert_eq!((&old["version"], &old["active"]), (&1.into(), &false.into()), "{old}");
     let plays = |number: u32| {

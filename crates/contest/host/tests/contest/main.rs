@@ -1,4 +1,4 @@
-//! A contest from end to end, served by this process: programs are handed in, built, checked, and
+//! A contest from end to end, served by this process: programs are submitted, built, checked, and
 //! play on a ladder and in a final; organisers run it; and hostile requests come to nothing. Tests
 //! that kill a host or a worker start this executable again ([`processes`]). They are skipped with
 //! a message where programs cannot be confined.

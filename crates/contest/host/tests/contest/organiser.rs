@@ -38,7 +38,7 @@ fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
     for what in [
         "organiser: paused",
         "organiser: resumed",
-        "ada: handed in version 1",
+        "ada: submitted version 1",
         "a version of ada is checked again",
         "banned ada",
         "let in again: ada",
@@ -265,7 +265,7 @@ fn somebody_with_an_extension_hands_in_after_the_deadline_and_nobody_else() {
     }
     let granted = extend("ada", Some("2090-01-31T19:00")).unwrap();
     assert_eq!(granted.until.as_deref(), Some("2090-01-31 19:00 UTC"));
-    assert!(contest.audit().contains("organiser: ada may hand in until 2090-01-31 19:00 UTC"));
+    assert!(contest.audit().contains("organiser: ada may submit until 2090-01-31 19:00 UTC"));
     assert_eq!(hand_in(&bob, WALKER).status, 403);
     server.enter(&ada, WALKER);
     let page = server.get_as(&server.sign_in(&ada), "/me").body;
@@ -276,7 +276,7 @@ fn somebody_with_an_extension_hands_in_after_the_deadline_and_nobody_else() {
     quintain_host::join_team(&contest.cup(), "Blue", &team, &contest.catalog, true).unwrap();
     let form = |body: &str| server.form("/organiser/extend", &organiser, body).status;
     assert_eq!(form("name=bob&until=2090-01-31T19:00"), 303);
-    assert!(contest.audit().contains("organiser: Blue may hand in until"));
+    assert!(contest.audit().contains("organiser: Blue may submit until"));
     assert_eq!(hand_in(&bob, WALKER).status, 201);
     assert_eq!(form("name=Blue&until="), 303);
     assert_eq!(hand_in(&bob, &walker_beginning("pass")).status, 403);
@@ -364,7 +364,7 @@ fn deadlines_are_told_in_the_contests_time_zone_on_both_sides_of_a_change_of_clo
         let until = format!("name=ada&until={}T19%3A30", days[1]);
         assert_eq!(server.form("/organiser/extend", &organiser, &until).status, 303);
         let more = later(last.1);
-        assert!(contest.audit().contains(&format!("ada may hand in until {more}")), "{more}");
+        assert!(contest.audit().contains(&format!("ada may submit until {more}")), "{more}");
         // And so has what those are told who are late.
         contest
             .database()

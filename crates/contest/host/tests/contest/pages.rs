@@ -34,7 +34,7 @@ fn a_participant_goes_from_the_starter_kit_to_the_ladder_in_a_browser() {
     browser.click("header a[href='/kits']");
     browser.until("return document.querySelectorAll('#kits a').length >= 1");
     download(&mut browser, "#kits a[href='/kits/python.zip']", contest.at());
-    // Eve changes the kit and hands it in by page; Bob hands in his.
+    // Eve changes the kit and submits it by page; Bob submits his.
     let file = contest.at().join("tron-python/my-bot/bot.py");
     server.enter(&bob, &fs::read_to_string(&file).unwrap());
     let line = "actions, match):\n    sys.stderr.write('up we go\\n')\n";
@@ -90,7 +90,7 @@ fn kits_that_can_be_built_here_are_offered_and_can_be_handed_in_as_downloaded() 
     let page = server.get("/kits").body;
     let left_out = page.split("id=\"no-kits\"").nth(1).unwrap();
     assert!(left_out.contains("java: ") && left_out.contains("socket_pairs"), "{page}");
-    assert!(left_out.contains("a module is handed in built"), "{page}");
+    assert!(left_out.contains("a module is submitted built"), "{page}");
     assert_eq!(server.get("/kits/java.zip").status, 404);
     assert_eq!(server.get("/kits/..%2Fhost.toml").status, 404);
     assert!(page.contains("href=\"/kits/python.zip\""), "{page}");

@@ -13,7 +13,7 @@ fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> 
     })
 }
 
-/// Hands in until there is an upload place, as only a few uploads of a person are read at once.
+/// Submits until there is an upload place, as only a few uploads of a person are read at once.
 fn hand_in(server: &Server, token: &str, bytes: &[u8]) -> Answer {
     loop {
         let answer = server.hand_in(token, "bot.py", bytes);

@@ -1,4 +1,4 @@
-//! Handing in by pushing to a repository, with a token that can do nothing else.
+//! Submitting by pushing to a repository, with a token that can do nothing else.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -106,7 +106,7 @@ fn a_repositorys_token_can_only_hand_in() {
     let foreign = server.form_from("https://evil.example", "/me/repository", &cookie, "");
     assert_eq!(foreign.status, 403);
     assert_eq!(server.form("/me/repository", "", "").status, 401);
-    // A banned participant cannot hand in anything.
+    // A banned participant cannot submit anything.
     let (token, _) = make_token(&server, &cookie);
     contest.ban("bob", true);
     assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 403);
@@ -136,7 +136,7 @@ fn a_teams_repositorys_token_is_worth_what_its_maker_is() {
     assert_eq!(hand_in(&token).status, 201);
     // The audit says who it was.
     let audit = contest.audit();
-    assert!(audit.contains("ada: handed in version 1 of Reds"), "{audit}");
+    assert!(audit.contains("ada: submitted version 1 of Reds"), "{audit}");
     // She is banned, and her team is not.
     contest.ban("ada", true);
     let refused = hand_in(&token);
@@ -156,7 +156,7 @@ fn a_teams_repositorys_token_is_worth_what_its_maker_is() {
     let (his, _) = make_token(&server, &server.sign_in(&bob));
     leave("ada");
     assert_eq!(hand_in(&his).status, 201);
-    assert!(contest.audit().contains("bob: handed in version 4 of Reds"), "{}", contest.audit());
+    assert!(contest.audit().contains("bob: submitted version 4 of Reds"), "{}", contest.audit());
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_token_that_a_merge_let_somebody_make_ends_with_the_merge() {
     assert_eq!(server.hand_in(&as_him, "bot.py", b"print(3)").status, 401);
     assert_eq!(server.hand_in(&own, "bot.py", b"print(4)").status, 201);
     let audit = contest.audit();
-    assert!(audit.contains("eve: handed in version 1"), "{audit}");
+    assert!(audit.contains("eve: submitted version 1"), "{audit}");
     assert_eq!(server.hand_in(&carl, "bot.py", b"print(5)").status, 201);
     // The same for the team in which he is.
     join_team(cup, "Reds", &["carl".to_owned()], catalog, false).unwrap();

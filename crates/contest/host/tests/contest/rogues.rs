@@ -1,6 +1,6 @@
 //! Participants of a class who take what all share, each in another way: a program that thinks for
 //! most of its time, builds that never end, uploads that trickle in, and somebody else's program,
-//! which is handed in again and again with small changes.
+//! which is submitted again and again with small changes.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -48,7 +48,7 @@ impl<'a> Rogues<'a> {
         Rogues { contest, builder, copyist, uploader, uploads, looks, builds, copies, begun }
     }
 
-    /// Goes on with the uploads, and hands in now and then.
+    /// Goes on with the uploads, and submits now and then.
     pub(crate) fn act(&mut self, server: &Server) {
         self.uploads.retain_mut(|upload| upload.write_all(b"#").is_ok());
         while self.uploads.len() < UPLOADS {
@@ -87,7 +87,7 @@ impl<'a> Rogues<'a> {
     }
 }
 
-/// Hands in; returns whether it was taken. If not, then for now.
+/// Submits; returns whether it was taken. If not, then for now.
 fn is_taken(server: &Server, token: &str, name: &str, bytes: &[u8]) -> bool {
     let answer = server.hand_in(token, name, bytes);
     assert!(matches!(answer.status, 201 | 429), "{}: {}", answer.status, answer.body);

@@ -108,7 +108,7 @@ fn seeds_that_were_shown_are_never_played_again() {
     };
     server.until("the first seeds are played", |_| in_sequence(1) >= 6);
     let_time_pass(&contest);
-    // Somebody who has stored all moves of the best hands them in now.
+    // Somebody who has stored all moves of the best submits them now.
     let ada = contest.invite("ada");
     server.enter(&ada, crate::setup::WALKER);
     server.until("others are played", |_| in_sequence(2) >= 12);

@@ -230,14 +230,14 @@ impl Server {
         answer.cookie()
     }
 
-    /// Hands in bytes, as one request.
+    /// Submits bytes, as one request.
     pub(crate) fn hand_in(&self, token: &str, name: &str, bytes: &[u8]) -> Answer {
         let token = format!("Bearer {token}");
         let path = format!("/api/submissions?name={name}");
         self.ask("POST", &path, &[("authorization", &token)], bytes)
     }
 
-    /// Hands in a zip and waits for its check; returns the version as the host describes it.
+    /// Submits a zip and waits for its check; returns the version as the host describes it.
     pub(crate) fn hand_in_and_wait(&self, token: &str, bytes: &[u8]) -> serde_json::Value {
         self.hand_in_file_and_wait(token, "", bytes)
     }
@@ -272,7 +272,7 @@ impl Server {
         assert_eq!(checked["stage"], "passed", "{checked}");
     }
 
-    /// Hands in a folder or file as `quintain submit` does, and waits for the check.
+    /// Submits a folder or file as `quintain submit` does, and waits for the check.
     pub(crate) fn submit(&self, token: &str, path: &Path) -> Result<SubmittedVersion, HostError> {
         let client = Client::new(&self.address, token, None)?;
         let submitted = client.submit(path, &mut |_| {})?;

@@ -1,4 +1,4 @@
-//! A contest for a test, and programs to hand in.
+//! A contest for a test, and programs to submit.
 
 use std::fs;
 use std::io::{Cursor, Write};

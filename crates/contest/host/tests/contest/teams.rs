@@ -1,4 +1,4 @@
-//! Teams: one place on the ladder, several people who hand in for it, each signed in as themselves.
+//! Teams: one place on the ladder, several people who submit for it, each signed in as themselves.
 
 use quintain_host::{InvitedClass, admin, invite_class, join_team, leave_team};
 
@@ -22,7 +22,7 @@ fn a_team_of_a_class_list_has_one_place_and_each_member_hands_in_for_it() {
     let ladder = server.get("/").body;
     assert!(ladder.contains(">Blue<") && ladder.contains(">Eve<"), "{ladder}");
     assert!(!ladder.contains("Lovelace"), "{ladder}");
-    // George is signed in as himself, sees the program of the team, and hands in another.
+    // George is signed in as himself, sees the program of the team, and submits another.
     let as_george = server.sign_in(&george);
     let page = server.get_as(&as_george, "/me").body;
     for text in [">Blue<", "George Boole", "Ada Lovelace, George Boole", "Version 1"] {
@@ -31,8 +31,8 @@ fn a_team_of_a_class_list_has_one_place_and_each_member_hands_in_for_it() {
     assert!(page.contains(", by <span class=\"name\">Ada Lovelace"), "{page}");
     server.enter(&george, &walker_beginning("pass"));
     let audit = contest.audit();
-    assert!(audit.contains("Ada-Lovelace: handed in version 1 of Blue"), "{audit}");
-    assert!(audit.contains("George-Boole: handed in version 2 of Blue"), "{audit}");
+    assert!(audit.contains("Ada-Lovelace: submitted version 1 of Blue"), "{audit}");
+    assert!(audit.contains("George-Boole: submitted version 2 of Blue"), "{audit}");
     assert_eq!(server.form("/me/activate", &as_george, "version=1").status, 303);
     assert!(contest.audit().contains("George-Boole: activated version 1"));
     // Everybody has a row of grades, as the team stands.
@@ -111,12 +111,12 @@ fn the_organiser_makes_teams_and_members_leave_them() {
         let error = join(team, who).unwrap_err().to_string();
         assert!(error.contains(why) && error.lines().count() == 1, "{error}");
     }
-    // Who has handed in for a team stays; a team without programs can be removed.
+    // Who has submitted for a team stays; a team without programs can be removed.
     let leave = |who: &str| leave_team(&contest.cup(), &[who.to_owned()], &contest.catalog, false);
     assert_eq!(leave("bob").unwrap(), 1);
     assert_eq!(team_of("bob"), None);
     let remove = |who: &str| admin::remove(&contest.cup(), &contest.catalog, who, false);
-    assert!(remove("bob").unwrap_err().to_string().contains("has handed in programs"));
+    assert!(remove("bob").unwrap_err().to_string().contains("has submitted programs"));
     assert_eq!(join("Blues", "bob").unwrap(), 1);
     remove("Blues").unwrap();
     assert_eq!(team_of("bob"), None);
@@ -233,7 +233,7 @@ fn what_a_member_handed_in_before_plays_for_the_team_by_page_and_by_command() {
         )
     };
     assert_eq!(active(), 0);
-    // The member, on the own page; what others handed in for themselves is not theirs to choose.
+    // The member, on the own page; what others submitted for themselves is not theirs to choose.
     let cookie = server.sign_in(&ada);
     let page = server.get_as(&cookie, "/me").body;
     assert!(page.contains("Put your version 1 on the ladder for the team"), "{page}");

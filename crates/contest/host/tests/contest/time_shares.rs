@@ -81,7 +81,7 @@ fn whoever_has_used_up_their_time_for_checks_waits_and_others_do_not() {
     });
     let late = server.hand_in(&bob, "", &built_for(0.0, "3"));
     assert_eq!(late.status, 429);
-    assert!(late.body.contains("hand in again after 2"), "{}", late.body);
+    assert!(late.body.contains("submit again after 2"), "{}", late.body);
     let page = server.get_as(&server.sign_in(&bob), "/me").body;
     assert!(page.contains("id=\"checks-go-on\""), "{page}");
     server.enter(&ada, WALKER);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
 use quintain_stats::likelihood::EloScale;
+use quintain_stats::sprt;
 use quintain_stats::{
     DifferenceTest, Interval, Measure, Risks, ThreeWayTest, WinDrawLoss, anytime, elo,
 };
@@ -413,14 +414,24 @@ impl ComparisonConfig {
             }
             Scoring::Adversarial => Test::Rivals {
                 scale: self.scale,
-                delta: self.delta.ok_or_else(|| {
-                    CompareError::Config("rivals need a difference to look for: delta".to_owned())
-                })?,
+                delta: self.difference_between_rivals()?,
                 seats: game.seats(),
                 references: self.references.len(),
             },
         };
         Ok(Judgement::new(game.objective(), risks, test))
+    }
+
+    fn difference_between_rivals(&self) -> Result<f64, CompareError> {
+        let (least, most) = (sprt::DIFFERENCES.start(), sprt::DIFFERENCES.end());
+        let wrong = |problem: String| Err(CompareError::Config(problem));
+        match self.delta {
+            None => wrong("rivals need a difference to look for: delta".to_owned()),
+            Some(delta) if sprt::DIFFERENCES.contains(&delta) => Ok(delta),
+            Some(delta) => wrong(format!(
+                "delta {delta}: expected Elo points from {least} to {most}, such as 20"
+            )),
+        }
     }
 
     /// What is compared of independent scores, with the bound that the rules set.

@@ -74,7 +74,7 @@ fn answers(schedule: &Schedule, indices: &[u64]) -> Vec<Answer> {
     indices.iter().map(answer).collect()
 }
 
-/// Hands in a batch's answers.
+/// Submits a batch's answers.
 fn hand_in(
     results: &mut ResultConsumer<'_, '_, '_, ()>,
     sender: &Sender,
@@ -176,7 +176,7 @@ fn a_liar_with_a_new_name_for_every_packet_gets_nothing_into_the_store() {
     assert_eq!((summary.conflicts.len(), summary.failed), (0, 0));
 }
 
-/// What one honest worker hands in.
+/// What one honest worker submits.
 fn play_honestly(text: &str, catalog: &Catalog) -> Vec<String> {
     let honest = Sender::draw("honest:1");
     let (_, store) = play(text, catalog, |results, schedule| {

@@ -1,4 +1,4 @@
-//! A man in the middle between a worker and the server, who changes what the worker hands in.
+//! A man in the middle between a worker and the server, who changes what the worker submits.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -7,7 +7,7 @@ import { element, onSite } from "./parts.js";
 /**
  * @typedef {{
  *   send: (address: string, body?: object) => Promise<{status: number, said: any}>,
- *   showKept: (view: import("./play.js").View) => HTMLElement,
+ *   showKept: (view: import("./session.js").View) => HTMLElement,
  * }} Server how it is asked, and what it has of a match that is over
  */
 
@@ -49,7 +49,7 @@ export async function ask(address, body) {
   return said;
 }
 
-/** Where the record of a match that is over can be had, or why it cannot. @param {import("./play.js").View} view */
+/** Where the record of a match that is over can be had, or why it cannot. @param {import("./session.js").View} view */
 export function showKept(view) {
   return server.showKept(view);
 }

@@ -16,6 +16,7 @@ use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, Scen
 use quintain_scene::quote;
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
+use quintain_stats::sprt::DIFFERENCES;
 #[cfg(feature = "programs")]
 use quintain_store::PlayerName;
 use quintain_store::{Store, is_name_of};
@@ -35,8 +36,6 @@ pub(crate) const REVISION: &str = "@git:";
 pub(crate) const MOST_LETTERS: usize = 40;
 /// The most matches by default.
 const MATCHES: NonZeroU64 = NonZeroU64::new(2000).unwrap();
-/// The largest difference in Elo points that may be asked for: 99.7 % of the points.
-const MOST_ELO: f64 = 1000.0;
 /// The default for the first seed, where no one can take advantage of knowing it.
 const DEFAULT_SEED: u64 = 1;
 
@@ -419,11 +418,14 @@ fn seat_players(
 
 /// Refuses a difference that no two rivals can have.
 fn check_delta(delta: Option<f64>, scoring: Scoring) -> Result<(), Failure> {
-    let is_too_large = |delta: &f64| scoring == Scoring::Adversarial && *delta > MOST_ELO;
-    match delta.filter(is_too_large) {
+    let is_wrong = |delta: &f64| scoring == Scoring::Adversarial && !DIFFERENCES.contains(delta);
+    match delta.filter(is_wrong) {
         None => Ok(()),
         Some(delta) => Err(Failure::Usage(format!(
-            "--delta {delta}: expected Elo points above 0 and up to {MOST_ELO}, such as --delta 20"
+            "--delta {}: expected Elo points from {} to {}, such as --delta 20",
+            if delta < *DIFFERENCES.start() { format!("{delta:e}") } else { delta.to_string() },
+            DIFFERENCES.start(),
+            DIFFERENCES.end()
         ))),
     }
 }

@@ -72,7 +72,7 @@ pub(super) enum HostCommand {
         new_name: String,
     },
     /// Merge a participant who was invited twice into the other one: their token leads there, and
-    /// what they handed in leaves the ladder
+    /// what they submitted leaves the ladder
     Merge {
         /// The contest's folder
         folder: PathBuf,
@@ -99,7 +99,7 @@ pub(super) enum HostCommand {
         /// The version
         version: i64,
     },
-    /// Remove a participant who has handed in nothing
+    /// Remove a participant who has submitted nothing
     Remove {
         /// The contest's folder
         folder: PathBuf,
@@ -110,7 +110,7 @@ pub(super) enum HostCommand {
         #[arg(long)]
         confirm: bool,
     },
-    /// Let a participant, or the team for which they play, hand in after the deadline, unless the
+    /// Let a participant, or the team for which they play, submit after the deadline, unless the
     /// final has begun
     Extend {
         /// The contest's folder
@@ -126,7 +126,7 @@ pub(super) enum HostCommand {
         end: bool,
     },
     /// Put participants into a team, which is made if there is none of that name: it stands on the
-    /// ladder with one program, which every member can hand in
+    /// ladder with one program, which every member can submit
     Team {
         /// The contest's folder
         folder: PathBuf,

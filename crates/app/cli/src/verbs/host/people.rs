@@ -46,7 +46,7 @@ pub(super) fn undo_merge(
     Ok(writeln!(
         out,
         "{name} is no longer merged into {into}, whose sessions and repositories' tokens have \
-         ended; what {name} handed in is off the ladder until {name} or `quintain host activate` \
+         ended; what {name} submitted is off the ladder until {name} or `quintain host activate` \
          puts it there"
     )?)
 }
@@ -93,7 +93,7 @@ pub(super) fn ban(
     Ok(writeln!(out, "{} {answer}", clean(name))?)
 }
 
-/// Lets somebody hand in after the deadline, or no longer than the others.
+/// Lets somebody submit after the deadline, or no longer than the others.
 pub(super) fn extend(
     folder: &Path,
     name: &str,
@@ -104,8 +104,8 @@ pub(super) fn extend(
     let extension = admin::extend(folder, catalog, name, until)?;
     let who = clean(&extension.display_name);
     match extension.until {
-        Some(until) => writeln!(out, "{who} may hand in until {until}, unless the final begins")?,
-        None => writeln!(out, "{who} may hand in no longer than the others")?,
+        Some(until) => writeln!(out, "{who} may submit until {until}, unless the final begins")?,
+        None => writeln!(out, "{who} may submit no longer than the others")?,
     }
     if let Some(at) = extension.final_before {
         print_notice(&format!("note: the final begins before that, at {at}"));
@@ -164,7 +164,7 @@ pub(super) fn list(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Res
         };
         let active = active.map_or(String::new(), |number| format!(", version {number}"));
         let gap = " ".repeat(width - name.width());
-        writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
+        writeln!(out, "{name}{gap}  {is}{active} ({versions} submitted)")?;
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ fn list(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Fai
     let programs = format_count(programs, "program");
     Ok(writeln!(
         out,
-        "the final has begun, with {programs}, and {how_far}: programs handed in now are not in it"
+        "the final has begun, with {programs}, and {how_far}: programs submitted now are not in it"
     )?)
 }
 

@@ -102,7 +102,7 @@ async fn remove(State(host): Shared, request: Request) -> Result<Response, Probl
     .await
 }
 
-/// Who may hand in after the deadline, and until when, in the contest's time zone; without a time,
+/// Who may submit after the deadline, and until when, in the contest's time zone; without a time,
 /// no longer than the others.
 #[derive(Deserialize)]
 struct Longer {

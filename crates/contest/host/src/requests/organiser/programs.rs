@@ -1,4 +1,4 @@
-//! What participants handed in: a page for each, the files, and programs that are alike.
+//! What participants submitted: a page for each, the files, and programs that are alike.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ struct ProgramChoice {
     version: i64,
 }
 
-/// Downloads what a participant handed in, unchanged.
+/// Downloads what a participant submitted, unchanged.
 async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     let ProgramChoice { participant, version } = form(request).await?;

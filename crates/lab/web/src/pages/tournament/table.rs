@@ -7,6 +7,7 @@ use quintain_standings::columns::{
     Cell, Column, ELO, FORFEITS, Format, Length, MEAN, MEAN_RANK, columns, describe_mark,
 };
 use quintain_standings::{StandingsRow, describe_faults};
+use quintain_stats::Interval;
 use quintain_store::PlayerName;
 
 use crate::overview::Overview;
@@ -60,33 +61,32 @@ fn head(column: &Column, rows: &[StandingsRow]) -> Markup {
 }
 
 /// Draws who is best and how sure that is: each player's rating, or its mean score, with its
-/// interval; its mean rank where scores are from scenarios of different scales.
+/// interval; the places that it may have, where scores are from scenarios of different scales.
 pub(super) fn ratings(overview: &Overview) -> Markup {
     let standings = &overview.standings;
     let rows = &standings.overall[..standings.overall.len().min(PICTURED)];
     let columns = columns(rows, standings.scenarios.len(), Length::Short);
-    let drawn = match (&standings.versus, standings.scenarios.len()) {
+    let shown = match (&standings.versus, standings.scenarios.len()) {
         (Some(_), _) => ELO,
         (None, 0 | 1) => MEAN,
         (None, _) => MEAN_RANK,
     };
-    let Some(column) = columns.into_iter().find(|column| column.name == drawn) else {
+    let Some(column) = columns.into_iter().find(|column| column.name == shown) else {
         return html! {};
     };
-    let scale = scale(column, rows);
+    let drawn = |row: &StandingsRow| match shown {
+        MEAN_RANK => possible_places(row),
+        _ => estimate((column.read)(row)),
+    };
+    let scale = scale_of_estimates(rows.iter().filter_map(drawn), shown == MEAN_RANK);
     let points = |row: &StandingsRow| row.games.and_then(|games| games.share());
-    let has_intervals = rows.iter().any(|row| {
-        let bounds = match (column.read)(row) {
-            Cell::Estimate(_, bounds, _) => bounds,
-            _ => None,
-        };
-        bounds.is_some_and(|bounds| bounds.low < bounds.high)
-    });
+    let is_wide = |bounds: Interval| bounds.low < bounds.high;
+    let has_intervals = rows.iter().any(|row| drawn(row).and_then(|of| of.1).is_some_and(is_wide));
     let mark = |row: &StandingsRow| row.mark.map(describe_mark).unwrap_or_default();
     html! {
         table class="ratings" {
             caption class="note" {
-                @match drawn {
+                @match shown {
                     ELO if has_intervals => {
                         "Bars: Elo with its 95 % interval; beside them, the points."
                     }
@@ -94,8 +94,14 @@ pub(super) fn ratings(overview: &Overview) -> Markup {
                     MEAN if has_intervals => "Bars: the mean score with its 95 % interval.",
                     MEAN => "Dots: the mean score.",
                     _ => {
-                        "The mean rank on " (standings.scenarios.len()) " scenarios; the less, \
-                         the better."
+                        @if has_intervals {
+                            "Bars: the places that each may have, the first at the right; all hold \
+                             together with 95 % confidence. "
+                        } @else {
+                            "Dots: the places, the first at the right. "
+                        }
+                        "Beside them, the mean rank on " (standings.scenarios.len())
+                        " scenarios; the less, the better."
                     }
                 }
             }
@@ -104,7 +110,11 @@ pub(super) fn ratings(overview: &Overview) -> Markup {
                     tr {
                         td class="number" { (row.rank) }
                         th scope="row" { (shown_name(overview, &row.player)) }
-                        td class="drawn" { (drawing(column, row, &scale)) }
+                        td class="drawn" {
+                            @if let Some((value, bounds)) = drawn(row) {
+                                (interval(&scale, value, bounds.map(|of| (of.low, of.high))))
+                            }
+                        }
                         @if let Some(share) = points(row) {
                             td class="number" { (format!("{:.1} %", 100.0 * share)) }
                         } @else {
@@ -118,19 +128,37 @@ pub(super) fn ratings(overview: &Overview) -> Markup {
     }
 }
 
-/// Returns the common scale of a column's intervals.
-fn scale(column: &Column, rows: &[StandingsRow]) -> Scale {
-    let cells = || rows.iter().map(|row| (column.read)(row));
+/// A value that is drawn, with its bounds.
+type Estimate = (f64, Option<Interval>);
+
+fn estimate(cell: Cell<'_>) -> Option<Estimate> {
+    match cell {
+        Cell::Estimate(value, bounds, _) => Some((value, bounds)),
+        Cell::Number(value) => Some((value, None)),
+        _ => None,
+    }
+}
+
+/// The place of a player, between the best and the worst that it may have.
+fn possible_places(row: &StandingsRow) -> Option<Estimate> {
+    let bounds = row.ranks.map(|(best, worst)| Interval { low: best as f64, high: worst as f64 });
+    Some((row.rank as f64, bounds))
+}
+
+/// Returns the common scale of values with their bounds; where the least is the best, it is at the
+/// right.
+fn scale_of_estimates(
+    estimates: impl Iterator<Item = Estimate> + Clone,
+    is_least_best: bool,
+) -> Scale {
     // If all values are positive, the scale need not be extended for intervals below zero.
-    let is_positive = cells().filter_map(Cell::sort_key).all(|value| value > 0.0);
-    let ends = cells().flat_map(|cell| match cell {
-        Cell::Estimate(value, interval, _) => {
-            [Some(value), interval.map(|i| i.low), interval.map(|i| i.high)]
-        }
-        Cell::Number(value) => [Some(value), None, None],
-        _ => [None; 3],
+    let is_positive = estimates.clone().all(|(value, _)| value > 0.0);
+    let ends = estimates.flat_map(|(value, bounds)| {
+        [Some(value), bounds.map(|of| of.low), bounds.map(|of| of.high)]
     });
-    Scale::new(ends.flatten().filter(|value| !is_positive || *value > 0.0), 8.0, WIDE - 8.0)
+    let ends = ends.flatten().filter(|value| !is_positive || *value > 0.0);
+    let (left, right) = (8.0, WIDE - 8.0);
+    if is_least_best { Scale::new(ends, right, left) } else { Scale::new(ends, left, right) }
 }
 
 /// Renders a player's name, with a link to the player's matches.
@@ -199,15 +227,5 @@ fn text(format: Format, cell: Cell<'_>) -> String {
         }
         (Cell::Games(games), _) => games.to_string(),
         (Cell::Nothing | Cell::Share(..), _) => String::new(),
-    }
-}
-
-fn drawing(column: &Column, row: &StandingsRow, scale: &Scale) -> Markup {
-    match (column.read)(row) {
-        Cell::Estimate(value, bounds, _) => {
-            interval(scale, value, bounds.map(|bounds| (bounds.low, bounds.high)))
-        }
-        Cell::Number(value) => interval(scale, value, None),
-        _ => html! {},
     }
 }
