@@ -147,6 +147,11 @@ impl Instance {
         self.nth(state.came as usize - 1)
     }
 
+    /// The unit for which there was no room, if that ended the game.
+    pub fn unit_without_room(&self, state: &State) -> Option<&Unit> {
+        self.is_stuck(state).then(|| self.nth(state.came as usize))
+    }
+
     /// Returns the state at the start: the first unit has come, if there is room for it.
     pub fn start(&self) -> State {
         let mut state = State {

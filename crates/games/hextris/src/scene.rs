@@ -96,6 +96,9 @@ fn draw(rules: &Hextris, state: &State) -> Scene {
     if !instance.phrases().is_empty() {
         layer.means(Sign::Cell(Paint::Accent, '*'), "a phrase is spoken");
     }
+    if instance.unit_without_room(state).is_some() {
+        layer.means(Sign::Outline(Paint::Bad), "the next unit, for which there is no room");
+    }
     scene.layer("pivot", pivot);
     panels(rules, state, &mut scene);
     scene.caption = caption(rules, state);
@@ -114,8 +117,18 @@ struct UnitLayers {
 
 impl UnitLayers {
     fn of(rules: &Hextris, state: &State) -> UnitLayers {
-        let Some(walk) = &state.walk else { return UnitLayers::default() };
         let instance = rules.instance();
+        let Some(walk) = &state.walk else {
+            let stuck = instance.unit_without_room(state);
+            let outline = |unit: &Unit| Mark::Outline {
+                cells: unit.cells(unit.spawn()).map(|cell| Point::new(cell.x, cell.y)).collect(),
+                paint: Paint::Bad,
+            };
+            return UnitLayers {
+                lands: stuck.map(outline).into_iter().collect(),
+                ..<_>::default()
+            };
+        };
         let (unit, position) = (instance.unit(state), walk.position());
         let lands = ghost(unit, state).unwrap_or(position);
         // A phrase that has just been spoken lights the unit up.
@@ -286,7 +299,11 @@ fn caption(rules: &Hextris, state: &State) -> String {
     let instance = rules.instance();
     let phrases = instance.phrases();
     let (came, all) = (state.came, instance.queue().len());
-    let mut caption = format!("unit {came} of {all}, score {}", instance.score(state));
+    let mut caption = match instance.is_stuck(state) {
+        true => format!("no room for unit {} of {all}", came + 1),
+        false => format!("unit {came} of {all}"),
+    };
+    caption += &format!(", score {}", instance.score(state));
     let spoken = list_spoken(phrases, &state.text);
     let heard = phrases.beginning(state.node);
     // A single letter almost always begins a phrase.
@@ -359,6 +376,38 @@ mod tests {
                 "...##..##."
             ]
         );
+    }
+
+    #[test]
+    fn the_command_that_locks_a_unit_moves_it_nowhere() {
+        let (built, _) = crate::roster::roster().build("drawn?size=21").unwrap();
+        let mut state = built.start(&mut Rng::from_seed(0));
+        // Two rows below, it lies on full cells.
+        let letters = "lal";
+        letters.bytes().for_each(|letter| {
+            built.rules().instance().speak(&mut state, letter).unwrap();
+        });
+        assert_eq!(course::tell(built.rules(), &state, letters), "the unit moves 2 down, locks");
+    }
+
+    #[test]
+    fn a_unit_for_which_there_is_no_room_is_outlined_and_counted() {
+        let (built, _) = crate::roster::roster().build("drawn?size=21").unwrap();
+        let rules = built.rules();
+        let mut state = built.start(&mut Rng::from_seed(0));
+        // Units that fall straight down pile up below the place where they come.
+        while state.walk.is_some() {
+            let letter =
+                if state.walk.as_ref().unwrap().position().y & 1 == 0 { b'l' } else { b'a' };
+            rules.instance().speak(&mut state, letter).unwrap();
+        }
+        assert!(rules.instance().is_stuck(&state));
+        let scene = draw(rules, &state);
+        let next = state.came + 1;
+        assert!(scene.caption.starts_with(&format!("no room for unit {next} of")));
+        let unit = scene.layers.iter().find(|layer| layer.name == "unit").unwrap();
+        let is_bad = |mark: &Mark| matches!(mark, Mark::Outline { paint: Paint::Bad, .. });
+        assert!(unit.marks.iter().any(is_bad));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use quintain_core::ui::Point;
 use quintain_core::ui::{Gesture, Key, Keyboard, Pointed, Pointing};
+use quintain_grid::Cell;
 
 use crate::notation::Observation;
 use crate::rules::state::Move;
@@ -43,7 +44,18 @@ fn interpret_pointing(gesture: &Gesture<'_>) -> Option<Pointed> {
         .iter()
         .map(|&(down, right)| Point::new(column + i32::from(right), row + i32::from(down)))
         .collect();
-    let marked = |key: char| gesture.marks.iter().filter(move |(own, _)| *own == key);
+    let state = seen.state();
+    let is_free = |at: &Point| {
+        let (Ok(row), Ok(col)) = (u8::try_from(at.row), u8::try_from(at.column)) else {
+            return false;
+        };
+        let cell = Cell { row, col };
+        state.board().has(cell) && state.board().empty().contains(cell)
+    };
+    // Nothing can be laid on what is taken: such marks mean nothing.
+    let marks: Vec<(char, Point)> =
+        gesture.marks.iter().filter(|(_, at)| is_free(at)).copied().collect();
+    let marked = |key: char| marks.iter().filter(move |(own, _)| *own == key);
     if marked('r').next().is_none() {
         // The offered action with this building on this place, if there is one.
         let place = action.clone();
@@ -64,7 +76,7 @@ fn interpret_pointing(gesture: &Gesture<'_>) -> Option<Pointed> {
             let _ = write!(action, "{before}{},{}", at.row, at.column);
         }
     }
-    cells.extend(gesture.marks.iter().map(|(_, at)| *at));
+    cells.extend(marks.iter().map(|(_, at)| *at));
     Some(Pointed { action, cells })
 }
 
@@ -119,5 +131,23 @@ mod tests {
         assert!(meant.action.parse::<Move>().is_ok());
         let refused = state.check(Seat::new(0), "r0@19,19").unwrap_err().to_string();
         assert!(refused.contains("outside of the land"), "{refused}");
+    }
+
+    #[test]
+    fn marks_on_taken_cells_are_left_out() {
+        let catalog = Catalog::new().with(crate::entry());
+        let game = catalog.game("pentocity", "stars?side=20").unwrap();
+        let mut state = game.begin(1);
+        let seat = Seat::new(0);
+        let build = state.actions(seat).into_iter().find(|action| action.starts_with('r')).unwrap();
+        let Ok(Move::Build(built)) = build.parse::<Move>() else { panic!("{build}") };
+        let taken = Point::new(i32::from(built.at.col), i32::from(built.at.row));
+        state.play(&[&build]).unwrap();
+        let (seen, offered) = (state.observation(seat), state.actions(seat));
+        let free = Point::new(10, 10);
+        let marks = [('w', taken), ('w', free), ('w', Point::new(-1, 0))];
+        let meant = interpret_pointing(&gesture((15, 15), 0, &marks, &seen, &offered)).unwrap();
+        assert!(meant.action.ends_with(";water=10,10"), "{}", meant.action);
+        assert!(meant.cells.contains(&free) && !meant.cells.contains(&Point::new(-1, 0)));
     }
 }

@@ -175,9 +175,13 @@ impl Pentocity {
         }
         if needs_road(&board, self.ruleset, piece, build.at) {
             return Err(Illegal::new(format!(
-                "{} at {}: no road beside it; it must touch a road or the ring road",
+                "{} at {}: no road beside it; it must touch a road, or lie in the {}",
                 piece.kind(),
-                build.at
+                build.at,
+                match self.ruleset.rings_without_road() {
+                    1 => "outermost row or column".to_owned(),
+                    rings => format!("{rings} outermost rows and columns"),
+                }
             )));
         }
         Ok(())

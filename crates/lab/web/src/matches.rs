@@ -70,7 +70,7 @@ pub(crate) enum Order {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct MatchPage {
     /// One page of the matches.
     pub(crate) matches: Vec<MatchEntry>,

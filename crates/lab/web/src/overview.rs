@@ -56,7 +56,13 @@ impl Overview {
         let mut info = info;
         info.played = played;
         let names = store.player_names()?;
-        Ok(Overview { info, standings, names, scores, notable: OnceLock::new() })
+        let mut overview = Overview { info, standings, names, scores, notable: OnceLock::new() };
+        // The tests are for a number of seeds that was fixed before; who looks again and again
+        // would sooner or later see something that is certain.
+        if overview.is_played_now() {
+            overview.standings.withhold_certainty();
+        }
+        Ok(overview)
     }
 
     /// Whether matches are still to be played.

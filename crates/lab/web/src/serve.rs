@@ -313,7 +313,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             tournaments,
             latest,
             now: milliseconds_now(),
-            store: shared.store_name(),
+            store: shared.store_path(),
             catalog: &shared.catalog,
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
@@ -496,7 +496,7 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
         }
         let rules = &mut ScoreRules::new(&shared.catalog);
         let games: Vec<&str> = shared.catalog.entries().map(|entry| entry.name()).collect();
-        let players = shared.read(|store| Ok(store.players()?))?;
+        let players = shared.players_if_any()?;
         let players: Vec<String> =
             players.iter().take(SUGGESTED).map(|player| shared.display_name(player)).collect();
         Ok(pages::latest(&search, &found, (&games, &players), rules))

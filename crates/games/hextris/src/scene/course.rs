@@ -20,7 +20,7 @@ pub(super) fn describe(
     let (last, instance) = (last?, rules.instance());
     let (came, all) = (last.came, instance.queue().len());
     let end = match instance.is_stuck(&last) {
-        true => format!("There was no room for unit {came} of {all}"),
+        true => format!("There was no room for unit {} of {all}", came + 1),
         false => format!("All {all} units were placed"),
     };
     let lines = match (last.lines, most) {
@@ -36,9 +36,18 @@ pub(super) fn describe(
 
 /// Says where letters led the unit, and whether it locked.
 pub(super) fn tell(rules: &Hextris, after: &State, letters: &str) -> String {
-    let count = |command: Command| {
-        letters.bytes().filter(|byte| command_of(*byte) == Some(command)).count() as i64
-    };
+    // A unit that is where it came has only just come: the one before it has locked.
+    let has_locked = after
+        .walk
+        .as_ref()
+        .is_none_or(|walk| walk.position() == rules.instance().unit(after).spawn());
+    let mut commands: Vec<Command> = letters.bytes().filter_map(command_of).collect();
+    if has_locked {
+        // The command that finds no room moves nothing.
+        commands.pop();
+    }
+    let count =
+        |command: Command| commands.iter().filter(|known| **known == command).count() as i64;
     let [west, east, left, right] =
         [Command::West, Command::East, Command::SouthWest, Command::SouthEast].map(count);
     // Six turns are none.
@@ -72,11 +81,6 @@ pub(super) fn tell(rules: &Hextris, after: &State, letters: &str) -> String {
         };
         does.push(format!("turns {way}{times}"));
     }
-    // A unit that is where it came has only just come: the one before it has locked.
-    let has_locked = after
-        .walk
-        .as_ref()
-        .is_none_or(|walk| walk.position() == rules.instance().unit(after).spawn());
     if has_locked {
         does.push(match after.before {
             0 => "locks".to_owned(),

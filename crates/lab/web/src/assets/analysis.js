@@ -72,7 +72,9 @@ export class Analysis {
     viewer.onDraw.push(() => this.tell());
     viewer.onReveal.push((told) => this.reveal(told));
     addEventListener("keydown", (event) => this.key(event));
-    this.recall();
+    // A link may ask for the analysis.
+    if (new URLSearchParams(location.hash.slice(1)).has("analyse")) this.begin();
+    else this.recall();
   }
 
   /** Shows what is known already. */
@@ -142,7 +144,8 @@ export class Analysis {
       const jump = element("button", { type: "button", title: text }, text);
       jump.addEventListener("click", () => this.viewer.visit(mistake.turn));
       const { game, record } = this.viewer.replay.data;
-      const rest = review.mistakes.slice(at + 1).map((later) => `${later.turn}.${later.seat}`).join(",");
+      // Who practises plays for one side.
+      const rest = review.mistakes.slice(at + 1).filter(({ seat }) => seat === mistake.seat).map((later) => `${later.turn}.${later.seat}`).join(",");
       const practise = element("a", { href: onSite(`/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&by=${encodeURIComponent(review.player)}&next=${rest}`) }, "practise");
       practise.setAttribute("aria-label", `practise turn ${mistake.turn + 1}`);
       return element("li", {}, jump, " ", practise);

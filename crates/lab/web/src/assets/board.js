@@ -17,6 +17,8 @@ import { RAISED, drawCharacters, drawHalo, drawLabels } from "./signs.js";
 /** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[], noticed: number[]}} Seen */
 
 const ROUNDING = 5.5;
+/** What an overlay of a player's sight is called. */
+const EYES = /^what ([A-Z]) sees$/;
 /** The size of a hexagon, as a share of its place. */
 const HEXAGON = 0.94;
 /** How many times as long as wide a drawing is at most: around a longer board there is room, which fills when the board is enlarged. */
@@ -92,8 +94,11 @@ export class Board {
 
   /** The size of the drawing, in units: the board, and room around it if it is long and narrow. */
   extent() {
-    const { width, height } = this.size();
-    if (this.bare) return { width, height };
+    const size = this.size();
+    if (this.bare) return size;
+    // Hexagons have no ground around them on which their outlines could lie.
+    const edge = this.cell().hex ? this.cell().width / 6 : 0;
+    const [width, height] = [size.width + edge, size.height + edge];
     return { width: Math.max(width, height / MOST_SLENDER), height: Math.max(height, width / MOST_SLENDER) };
   }
 
@@ -112,9 +117,21 @@ export class Board {
     return [(index % columns) * cell.width + shift + cell.width / 2, row * cell.pitch + cell.height / 2];
   }
 
+  /** The cell of the only player whose sight is shown, or -1. */
+  watched() {
+    const { paths, turn } = /** @type {Replay} */ (this.replay);
+    const eyes = [...this.shown].flatMap((name) => EYES.exec(name)?.[1] ?? []);
+    return eyes.length === 1 ? (paths[eyes[0].charCodeAt(0) - 65]?.[turn] ?? -1) : -1;
+  }
+
   /** Where something happened on this turn, in units of the drawing; null if that is nowhere or all over the board. @returns {[number, number] | null} */
   focus() {
     const { data, turn } = /** @type {Replay} */ (this.replay);
+    const watched = this.watched();
+    if (watched >= 0) {
+      const [[x, y], [left, top]] = [this.centre(watched), this.corner()];
+      return [x + left, y + top];
+    }
     if (turn === 0) return null;
     /** @type {[number, number][]} */
     const places = [];

@@ -139,7 +139,7 @@ export class ScoreChart {
     }
     // Where nobody is ahead of anybody, the mistakes of an analysis say all.
     const tells = this.standing.has(name) && (name !== this.marked.name || this.replay.data.contest === "versus");
-    const points = tells ? this.turningPoints(name, lines) : [];
+    const points = withDecision(tells ? this.turningPoints(name, lines) : [], this.replay.data);
     for (const { turn } of points) {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
       this.svg.append(svg("path", { class: "turning-point", d: `M${x} 0V${HEIGHT}` }));
@@ -312,6 +312,18 @@ export function extentsOf(lines) {
 }
 
 /** @typedef {{turn: number, text: string}} TurningPoint */
+
+/**
+ * Turning points with the turn on which the match was decided, as its last sentence says: whatever the lines show, that
+ * is the moment to look at.
+ * @param {TurningPoint[]} points @param {{contest: string, decision?: string | null}} data
+ */
+export function withDecision(points, { contest, decision }) {
+  const turn = Number(/\bturn (\d+)\b/.exec(contest === "versus" ? (decision ?? "") : "")?.[1] ?? -1);
+  if (turn < 0) return points;
+  const others = points.filter((point) => point.turn !== turn);
+  return [...others, { turn, text: "decides the match" }].sort((one, other) => one.turn - other.turn);
+}
 
 /**
  * The least and the greatest value that a chart shows. A last value far from all others, as after a

@@ -40,8 +40,8 @@ export function movePad(controls, act) {
   return pad;
 }
 
-/** Buttons that turn a piece, and that choose which mark a click makes. @param {[string, string][]} marks @param {() => void} turn @param {(key: string | null) => void} choose */
-export function markTools(marks, turn, choose) {
+/** Buttons that turn a piece, that choose which mark a click makes, and that take all marks away. @param {[string, string][]} marks @param {() => void} turn @param {(key: string | null) => void} choose @param {() => void} clear */
+export function markTools(marks, turn, choose, clear) {
   if (marks.length === 0) return [];
   /** @type {string | null} */
   let chosen = null;
@@ -50,7 +50,7 @@ export function markTools(marks, turn, choose) {
     buttons.forEach((button, place) => button.setAttribute("aria-pressed", String(marks[place][0] === chosen)));
     choose(chosen);
   }, `mark ${name}`, keyHint(key)));
-  return [press({}, turn, "turn", keyHint("t")), ...buttons];
+  return [press({}, turn, "turn", keyHint("t")), ...buttons, press({}, clear, "clear marks", keyHint("Esc"))];
 }
 
 /** Buttons of actions that have a key, but neither an arrow nor a place on the board. @param {Controls} controls @param {(action: string) => void} act */

@@ -30,7 +30,10 @@ const overHttp = {
     return { status: answer.status, said };
   },
   showKept({ record }) {
-    if (record) return element("a", { href: onSite(`/matches/${record}`) }, "watch it again");
+    if (record) {
+      const match = onSite(`/matches/${record}`);
+      return element("span", {}, element("a", { href: match }, "watch it again"), " · ", element("a", { href: `${match}#analyse` }, "find the mistakes"));
+    }
     return element("span", {}, "It is not kept in the store, because it continued another match, or a hint or a module was used.");
   },
 };

@@ -16,7 +16,7 @@ import { ask, Refused, showKept } from "./server.js";
 import { forget, keep } from "./kept-match.js";
 import { Memory, stepOf } from "./memory.js";
 import { describeJudgement, describeSolution, describeTask, evaluate, judge } from "./practise.js";
-import { element, isCoarse, isDark, isTyping, letter, onTheme } from "./parts.js";
+import { element, isCoarse, isDark, isTyping, letter, onSite, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
@@ -58,6 +58,11 @@ export const OUTSIDE = "human:outside";
 export async function abandonSession(id) {
   // It may have been ended, or forgotten, already.
   await ask(`/api/play/${encodeURIComponent(id)}/end`, {}).catch(() => null);
+}
+
+/** A refusal with the cells that it names counted as the board's edge counts them, from 1. @param {string} text */
+export function placesInWords(text) {
+  return text.replace(/\((\d+), (\d+)\)/g, (_, row, column) => `row ${Number(row) + 1}, column ${Number(column) + 1}`);
 }
 
 /** What a person is called, without the mark of a record. @param {string} name */
@@ -321,7 +326,7 @@ export class Session {
       const parts = this.view.controls.pointing ? hint.parts : [];
       this.board.ghost.parts = partsOn(parts, this.replay.data.width);
       this.board.draw();
-      this.tell(told ? `Recommended: ${by} ${told} ` : `Recommended: ${by} would play ${this.describe(action, cells)} `, "gain");
+      this.tell(told ? `${by} recommends: ${told} ` : `Recommended: ${by} would play ${this.describe(action, cells)} `, "gain");
       if (parts.length > 0) this.message.append(...keyOf(parts, isDark()), " ");
       // Some moves take many taps.
       const play = element("button", { type: "button" }, "play it");
@@ -387,7 +392,8 @@ export class Session {
     };
     const buttons = [button("try again", () => this.page.practise(lesson))];
     if (lesson.best !== null) buttons.push(button("solution", () => this.solve(lesson)));
-    this.practice.replaceChildren(element("p", {}, task), verdict, element("p", { class: "tools" }, ...buttons, ...this.page.nextMistake()));
+    const match = element("a", { href: onSite(`/matches/${this.page.practised()}#turn=${lesson.turn}`) }, "back to the match");
+    this.practice.replaceChildren(element("p", {}, task), verdict, element("p", { class: "tools" }, ...buttons, ...this.page.nextMistake(), match));
     this.verdict = verdict;
   }
 
@@ -467,7 +473,7 @@ export class Session {
   toolbar(controls) {
     const marks = controls.pointing?.marks ?? [];
     const tools = element("div", { class: "tools", role: "group", "aria-label": "Tools" });
-    tools.append(...markTools(marks, () => this.turn(), (key) => { this.tool = key; }), ...actionTools(controls, (action) => this.act(action)));
+    tools.append(...markTools(marks, () => this.turn(), (key) => { this.tool = key; }, () => this.clearMarks()), ...actionTools(controls, (action) => this.act(action)));
     if (this.replay.data.players.length > 1 && controls.keys.ArrowUp) tools.append(paceChoice((every) => this.pace(every)));
     return tools;
   }
@@ -532,6 +538,7 @@ export class Session {
     else if (pointing && arrow) {
       this.moveBy(...arrow);
     } else if (pointing && event.key === "Enter") this.click(this.cell);
+    else if (event.key === "Escape" && this.clearMarks()) this.tell("", "");
     else if (pointing && event.key === "t") this.turn();
     else if (pointing?.marks.some(([key]) => key === event.key)) this.mark(this.cell, event.key);
     else return;
@@ -546,6 +553,27 @@ export class Session {
     this.draw();
     this.lookedAt = "";
     this.point(cell);
+  }
+
+  /** Takes away marks on cells where none can be: what pointing means leaves them out. @param {Meant} meant */
+  dropRefusedMarks({ cells }) {
+    const { width } = this.replay.data;
+    const taken = new Set(cells.map(([row, column]) => row * width + column));
+    const refused = [...this.marks.keys()].filter((cell) => !taken.has(cell));
+    if (refused.length === 0) return;
+    for (const cell of refused) this.marks.delete(cell);
+    this.tell("That cell is taken: it cannot be marked.", "refused");
+    this.draw();
+  }
+
+  /** Takes all marks away; whether there were any. */
+  clearMarks() {
+    if (this.marks.size === 0) return false;
+    this.marks.clear();
+    this.lookedAt = "";
+    this.draw();
+    this.point(this.cell);
+    return true;
   }
 
   /** A cell, how the piece is turned, and what is marked, as the server is asked about them. @param {number} cell */
@@ -597,13 +625,16 @@ export class Session {
     const { width, height } = this.replay.data;
     const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < height);
     this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
+    // A piece that is larger than the cell that was tapped may reach out of sight.
+    if (isCoarse()) this.zoom.revealAll(this.board.ghost.cells);
     this.showPlace();
-    if (meant.refused) this.tell(meant.refused, "refused");
+    if (meant.refused) this.tell(placesInWords(meant.refused), "refused");
     else {
       const gain = meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`;
       const next = isCoarse() ? "tap again, or press “place”" : "";
       this.tell([gain, next].filter(Boolean).join(": "), "gain");
     }
+    this.dropRefusedMarks(meant);
     this.board.draw();
   }
 

@@ -26,9 +26,9 @@ export function shareLinks(viewer) {
     element("a", { href: path, download: `${game}-${record.slice(0, 8)}.${name}`, title }, word);
   const { embed } = viewer.root.dataset;
   list.append(
-    copyButton("copy link", "Copy the address of this match and turn", () => String(new URL(onSite(`/matches/${record}#turn=${viewer.replay.turn}`), location.href))),
+    copyButton("copy link", "Copy the address of this match, this turn and what is shown on the board", () => String(new URL(onSite(`/matches/${record}#${viewer.placeShown()}`), location.href))),
     file(onSite(`/api/matches/${record}`), "json", "record", "The match as a program reads it"),
-    file(onSite(`/matches/${record}/page.html`), "html", "one-file page", "A page that shows the match without a server"),
+    file(onSite(`/matches/${record}/page.html`), "html", "one-file page", "A page that shows the match without a server; with #turn=12 behind its address it opens on turn 12"),
     drawnFile(file(onSite(`/matches/${record}/match.gif`), "gif", "GIF", "The match as a short loop")),
   );
   if (embed !== undefined) list.append(copyButton("embed", "Copy the code that shows this match in another page", () => embedCode(record, viewer)));
@@ -106,7 +106,7 @@ function drawPicture(viewer) {
 
 /** The code that shows a match, from this turn, in another page. @param {string} record @param {Viewer} viewer */
 function embedCode(record, viewer) {
-  const address = new URL(onSite(`/embed/${record}#turn=${viewer.replay.turn}`), location.href);
+  const address = new URL(onSite(`/embed/${record}#${viewer.placeShown()}`), location.href);
   return `<iframe src="${address}" width="640" height="560" title="A match of ${viewer.replay.data.game}"></iframe>`;
 }
 

@@ -174,6 +174,8 @@ export class Viewer {
     const glides = isShownOnItsWay && turn === before + 1 && turn <= this.replay.last && !isStill() && !(this.isPlaying && this.speed > GLIDES);
     if (glides) this.board.keep();
     this.replay.seek(turn);
+    const watched = this.board.watched();
+    if (this.board.view.scale > 1 && watched >= 0) this.zoom.reveal(watched);
     this.board.progress = glides ? 0 : 1;
     this.draw();
     if (glides) this.glide();
@@ -540,12 +542,15 @@ export class Viewer {
   /** Puts the place into the address, when it has come to rest. */
   address() {
     clearTimeout(this.later);
-    this.later = setTimeout(() => {
-      const place = new URLSearchParams({ turn: String(this.replay.turn) });
-      if (this.board.shown.size > 0) place.set("show", [...this.board.shown].join(","));
-      if (this.space && !this.board.space) place.set("view", "slices");
-      history.replaceState(null, "", `#${place}`);
-    }, 200);
+    this.later = setTimeout(() => history.replaceState(null, "", `#${this.placeShown()}`), 200);
+  }
+
+  /** The turn and what is shown on the board, as the address has them. */
+  placeShown() {
+    const place = new URLSearchParams({ turn: String(this.replay.turn) });
+    if (this.board.shown.size > 0) place.set("show", [...this.board.shown].join(","));
+    if (this.space && !this.board.space) place.set("view", "slices");
+    return place.toString();
   }
 
   /** Goes to the place in the address. */

@@ -145,6 +145,23 @@ export class Zoom {
     this.board.view = within({ scale: view.scale, x: keep(view.x, width, x), y: keep(view.y, height, y) }, { width, height });
   }
 
+  /** Moves what is shown until all of these cells are in it, and makes it smaller where they need that. @param {number[]} cells */
+  revealAll(cells) {
+    if (this.board.view.scale === 1 || cells.length === 0) return;
+    const { view } = this.board;
+    const extent = this.board.extent();
+    const side = this.board.cell().width;
+    const places = cells.map((cell) => this.placeOf(cell));
+    const ends = [0, 1].map((axis) => {
+      const all = places.map((place) => place[axis]);
+      return { from: Math.min(...all) - side, to: Math.max(...all) + side };
+    });
+    const scale = Math.min(view.scale, extent.width / (ends[0].to - ends[0].from), extent.height / (ends[1].to - ends[1].from));
+    const keep = (/** @type {number} */ at, /** @type {number} */ all, /** @type {{from: number, to: number}} */ { from, to }) => Math.max(Math.min(at, from), to - all / scale);
+    this.board.view = within({ scale, x: keep(view.x, extent.width, ends[0]), y: keep(view.y, extent.height, ends[1]) }, extent);
+    this.show();
+  }
+
   reset() {
     if (this.board.view.scale === 1) return;
     this.board.view = { scale: 1, x: 0, y: 0 };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use quintain_arena::compare::Review;
-use quintain_core::Scoring;
+use quintain_core::{Objective, Scoring};
 use quintain_report::{describe_answer, explain_other_question};
 use quintain_scene::clean;
 use quintain_stats::PairedDifference;
@@ -15,6 +15,7 @@ use quintain_stats::PairedDifference;
 use super::charts::{Evidence, Scale, WIDE, are_spread, evidence, interval, scatter};
 use super::frame::{Page, figure, name, page, query, tournament_link, with_names};
 use super::home::card;
+use super::tournament::JUDGED_AT_THE_END;
 use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview, summarize};
 
@@ -52,7 +53,10 @@ pub(crate) fn compare(
             } @else {
                 (answer)
                 (head_to_head(overview, comparison))
-                @if let Some(review) = review { (course(review, b)) }
+                // Where the standings answer, it is folded away: it is about another question.
+                @if let Some(review) = review.filter(|review| !leads(overview, comparison, review)) {
+                    (course(review, b))
+                }
                 @if !lost.is_empty() {
                     @let (better, worse) = comparison.better_first(overview);
                     h2 id="lost" {
@@ -65,7 +69,8 @@ pub(crate) fn compare(
                         @for (note, listed) in lost { li { (card(listed, note)) } }
                     }
                 }
-                @if overview.standings.certainty.is_withheld {
+                @if overview.is_played_now() { p class="note" { (JUDGED_AT_THE_END) } }
+                @else if overview.standings.certainty.is_withheld {
                     p class="note" {
                         "Results decided who met whom, so their scores against everybody are not \
                          compared: each had other opponents."
@@ -76,7 +81,7 @@ pub(crate) fn compare(
                     @if are_spread(dots.iter().flat_map(|(a, b)| [*a, *b])) {
                         (scatter(&dots, &clean(a), &clean(b)))
                     }
-                    (by_scenario(comparison))
+                    (by_scenario(overview, comparison))
                 }
             }
         }
@@ -109,7 +114,7 @@ fn answer(
     };
     let compared = &review.comparison.candidates[0];
     let lines = describe_answer(&review.comparison, compared);
-    let leads = is_certain && compared.verdict.is_none();
+    let leads = leads(overview, comparison, review);
     let (a, b) = (&comparison.a, &comparison.b);
     let other_question = match !is_certain && compared.verdict.is_none() {
         true => explain_other_question(&overview.standings, a, b),
@@ -121,6 +126,7 @@ fn answer(
             details {
                 summary { "A sequential test would go on" }
                 @for line in lines { p class="summary" { (clean(&line)) } }
+                (course(review, b))
                 p class="note" {
                     "The standings judge a number of matches that was fixed before; "
                     code { "quintain compare" }
@@ -138,6 +144,12 @@ fn answer(
         @if let Some(text) = other_question { p class="note" { (text) } }
     };
     (verdict, shown)
+}
+
+/// Whether the standings are certain of the order of the two where a sequential test is not.
+fn leads(overview: &Overview, comparison: &Comparison, review: &Review) -> bool {
+    let is_certain = describe_order(overview, comparison).is_some_and(|(is_certain, _)| is_certain);
+    is_certain && review.comparison.candidates[0].verdict.is_none()
 }
 
 /// Says what the standings tell about the order of the two, and whether it is certain; `None` if
@@ -186,6 +198,11 @@ fn course(review: &Review, reference: &str) -> Markup {
 /// Renders on how many seeds the first scored better, and by how much.
 fn scores(overview: &Overview, comparison: &Comparison) -> Markup {
     let Comparison { a, pairs, difference, better: [more, equal, fewer], .. } = comparison;
+    // Scores of several scenarios without rivals may be on different scales.
+    let is_one_scale = overview.info.scoring == Scoring::Adversarial
+        || pairs.iter().all(|pair| pair.scenario == pairs[0].scenario);
+    let difference = difference.as_ref().filter(|_| is_one_scale);
+    let is_certain = describe_order(overview, comparison).is_some_and(|(is_certain, _)| is_certain);
     html! {
         p class="summary" {
             @if overview.info.scoring == Scoring::Adversarial { "Against everybody, on " }
@@ -199,7 +216,12 @@ fn scores(overview: &Overview, comparison: &Comparison) -> Markup {
                 (figure(paired.difference.abs())) " on average"
                 @if let Some(i) = paired.interval {
                     " (95 % interval of the difference "
-                    (figure(i.low)) " to " (figure(i.high)) ")"
+                    (figure(i.low)) " to " (figure(i.high))
+                    @if !is_certain && (i.low > 0.0 || i.high < 0.0) {
+                        "; that would tell them apart if nothing else was asked, but not among all \
+                         pairs of this tournament"
+                    }
+                    ")"
                 }
                 "."
             }
@@ -235,7 +257,7 @@ fn head_to_head(overview: &Overview, comparison: &Comparison) -> Markup {
 }
 
 /// Renders the mean difference on every scenario.
-fn by_scenario(comparison: &Comparison) -> Markup {
+fn by_scenario(overview: &Overview, comparison: &Comparison) -> Markup {
     let mut scenarios: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for pair in &comparison.pairs {
         scenarios.entry(&pair.scenario).or_default().push(pair.a - pair.b);
@@ -253,6 +275,13 @@ fn by_scenario(comparison: &Comparison) -> Markup {
     let scale = Scale::new(ends.chain([0.0]), 8.0, WIDE - 8.0);
     html! {
         h2 { "By scenario" }
+        p class="note" {
+            "The score of " (name(&comparison.a)) " minus that of " (name(&comparison.b))
+            @match overview.info.objective {
+                Objective::Maximize => "; more is better.",
+                Objective::Minimize => "; less is better.",
+            }
+        }
         div class="wide" {
             table class="list sortable" {
                 thead { tr {

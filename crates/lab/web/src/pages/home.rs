@@ -77,7 +77,7 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
             h2 id="tournaments" { "Tournaments" }
             @if home.tournaments.is_empty() {
                 p { "There is no tournament in " code { (clean(&home.store)) } " yet. Play one:" }
-                pre { "quintain tournament tournaments/quick.toml" }
+                pre { "quintain tournament quick --store " (clean(&home.store)) }
             } @else {
                 (table(&current, &home.glances))
             }

@@ -25,6 +25,11 @@ use crate::overview::Overview;
 /// Maximum number of players in the matrix and in charts, so that they stay readable.
 const DRAWN: usize = 40;
 
+/// Why a tournament says nothing to be certain while it is played.
+pub(super) const JUDGED_AT_THE_END: &str = "So far. Who is certainly better is said once all matches are \
+                                 played: the statistics are for a number of seeds that was fixed \
+                                 before.";
+
 /// Matches that the page shows.
 pub(crate) struct ShownMatches {
     /// Those worth watching, each with the reason.
@@ -78,7 +83,10 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &ShownMatches) -> Mark
                 _ => { (info.format) }
             }
             ": " (progress(info)) "; " (better)
-            @if is_incomplete { " " span class="running" { "incomplete" } }
+            @if overview.is_played_now() { " " span class="running" { "running" } }
+            @else if is_incomplete {
+                " " span class="running" { "interrupted" } " (the same command goes on)"
+            }
         }
         @if standings.overall.is_empty() {
             p { "No match has been played yet." }
@@ -86,6 +94,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &ShownMatches) -> Mark
             @if let Some(headline) = headline(standings) {
                 p class="answer" { strong { (with_names(&headline, overview.players())) } }
             }
+            @if overview.is_played_now() { p class="note" { (JUDGED_AT_THE_END) } }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }
@@ -108,7 +117,9 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &ShownMatches) -> Mark
             h2 id="standings" { "Standings" }
             (table(overview, &standings.overall, "standings-table"))
             (explained(overview, &standings.overall))
-            @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
+            @if !overview.is_played_now() {
+                @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
+            }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             (spreads(overview))
         }

@@ -305,7 +305,18 @@ impl Shared {
         let mut goal_of = |row: &MatchRow| {
             rules.of(&row.game, &row.scenario).map_or(Objective::Maximize, |(goal, _)| goal)
         };
+        if !self.store.exists() {
+            return Ok(MatchPage::default());
+        }
         self.read(|store| matches::latest(store, search, &mut goal_of).map_err(Problem::from))
+    }
+
+    /// Returns the players of the store, in order; none if there is no store yet.
+    pub(crate) fn players_if_any(&self) -> Result<Vec<String>, Problem> {
+        if !self.store.exists() {
+            return Ok(Vec::new());
+        }
+        self.read(|store| Ok(store.players()?))
     }
 
     /// Adds the last match of a tournament of each game of which none is among the latest.

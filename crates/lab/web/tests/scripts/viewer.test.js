@@ -5,12 +5,13 @@ import { test } from "node:test";
 import { isBySurprise } from "./assets/analysis.js";
 import { linesInSpace } from "./assets/beside.js";
 import { Board } from "./assets/board.js";
-import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
+import { changesOfLead, extentsOf, territory, withDecision } from "./assets/chart.js";
 import { partsOn } from "./assets/hint.js";
 import { Memory, stepOf } from "./assets/memory.js";
 import { describeJudgement, describeSolution, describeTask, judge } from "./assets/practise.js";
 import { withNames } from "./assets/parts.js";
 import { Replay } from "./assets/replay.js";
+import { placesInWords } from "./assets/session.js";
 import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
 import { actionsOf, eventsOf, notationOf, wordsOf } from "./assets/story.js";
@@ -311,4 +312,17 @@ test("the key of a board as text has who plays and the signs that are drawn", ()
   const marked = { ...board, composed: () => ({ paints: [1, 1, 2, 1], glyphs: [".", ".", "+", "."] }) };
   assert.equal(boardText(marked).text.split("\n")[2], "1 |. . +<. |");
   assert.equal(textKey(marked, boardText(marked).signs), "4 columns, 1 rows\nA a\nB b\n+< a head\n. free");
+});
+
+test("a refusal names cells as the edge of the board does", () => {
+  assert.equal(placesInWords("water on (0, 7): the cell is taken by a factory"), "water on row 1, column 8: the cell is taken by a factory");
+  assert.equal(placesInWords("it would touch a residence"), "it would touch a residence");
+});
+
+test("the turn that the last sentence names is among the turning points", () => {
+  const lead = [{ turn: 5, text: "B takes the lead" }];
+  const decided = withDecision(lead, { contest: "versus", decision: "A was cut off on turn 57, with 3 cells" });
+  assert.deepEqual(decided.map((point) => point.turn), [5, 57]);
+  assert.deepEqual(withDecision(lead, { contest: "versus", decision: "They met head on" }), lead);
+  assert.deepEqual(withDecision(lead, { contest: "scores", decision: "2 lines on turn 7" }), lead);
 });
