@@ -30,6 +30,7 @@ use crate::pages::measures::{Measures, measure_name};
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
 use crate::verify::require_true_records;
+use quintain_final::FinalDocument;
 use quintain_final::seeds::commitment;
 
 /// The style of all pages, which load nothing.
@@ -459,11 +460,25 @@ fn write_check_page(
         return Ok(CheckPageState::NotMeant);
     };
     let document = &published.document;
-    // The page compares what it shows, cell by cell, with what it has verified.
-    let shown = document.shown();
     let measure = measure_name(lock(&contest.ladder).is_solo());
     let title = format!("The final of {}, to be verified", document.contest);
-    let above = html! {
+    let above = said_by_host(document, measure, undone);
+    let page = render_check_page(&CheckPage {
+        title: &title,
+        above,
+        document: &serde_json::to_string(document).expect("a document has a JSON form"),
+        records: &published.records,
+        rules: &module,
+    });
+    write(&to.join(CHECK_PAGE), page)?;
+    Ok(CheckPageState::Written)
+}
+
+/// Renders what the host says about a final, above what a visitor's browser makes of it.
+fn said_by_host(document: &FinalDocument, measure: &str, undone: &Markup) -> Markup {
+    // The page compares what it shows, cell by cell, with what it has verified.
+    let shown = document.shown();
+    html! {
         h1 { "The final of " (name(&document.contest)) }
         p { a href="index.html" { "The contest" } ", " a href="final.html" { "the final" } }
         div class="wide" {
@@ -503,16 +518,7 @@ fn write_check_page(
                 }
             }
         }
-    };
-    let page = render_check_page(&CheckPage {
-        title: &title,
-        above,
-        document: &serde_json::to_string(document).expect("a document has a JSON form"),
-        records: &published.records,
-        rules: &module,
-    });
-    write(&to.join(CHECK_PAGE), page)?;
-    Ok(CheckPageState::Written)
+    }
 }
 
 fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {

@@ -254,6 +254,41 @@ fn course_cell(who: &Participant, column: &str) -> String {
     text.clone()
 }
 
+/// Returns what a participant is, in a word.
+fn kind_of(who: &Participant) -> &'static str {
+    match () {
+        () if who.is_banned => "banned",
+        () if who.is_house => "house",
+        () if who.is_team => "team",
+        () => "participant",
+    }
+}
+
+/// Returns what the team of a participant is called; nothing if they are in none.
+fn name_of_team(participants: &[Participant], who: &Participant) -> String {
+    let team = participants.iter().find(|team| Some(team.id) == who.team);
+    team.map_or(String::new(), |team| team.display_name.clone())
+}
+
+/// Returns what a column has for a participant who does not play.
+fn absent_cell(
+    standings: &GradedLadder,
+    participants: &[Participant],
+    who: &Participant,
+    column: &str,
+) -> String {
+    match column {
+        "name" => who.name.clone(),
+        "team" => name_of_team(participants, who),
+        "called" => who.display_name.clone(),
+        "is" => kind_of(who).to_owned(),
+        "standings" => describe_standings(standings),
+        "matches" | "faults" => "0".to_owned(),
+        of_course if COURSE.contains(&of_course) => course_cell(who, of_course),
+        _ => String::new(),
+    }
+}
+
 /// Writes a row for every active participant, including house players, because ranks count them;
 /// then for participants who do not play.
 fn csv(
@@ -264,16 +299,6 @@ fn csv(
 ) -> Result<String, HostError> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
     let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
-    let is = |who: &Participant| match () {
-        () if who.is_banned => "banned",
-        () if who.is_house => "house",
-        () if who.is_team => "team",
-        () => "participant",
-    };
-    let team = |who: &Participant| {
-        let team = participants.iter().find(|team| Some(team.id) == who.team);
-        team.map_or(String::new(), |team| team.display_name.clone())
-    };
     let of_rung = |place: usize, who: Option<&Participant>, column: &str| {
         let rung = &standings.rungs[place];
         let range = standings.range(place);
@@ -283,11 +308,11 @@ fn csv(
         match column {
             "rank" => rung.rank.to_string(),
             "name" => who.map_or(&rung.version.name, |who| &who.name).clone(),
-            "team" => who.map_or(String::new(), team),
+            "team" => who.map_or(String::new(), |who| name_of_team(participants, who)),
             "version" => rung.version.number.to_string(),
             "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
             "called" => who.map_or("", |who| who.display_name.as_str()).to_owned(),
-            "is" => who.map_or("", is).to_owned(),
+            "is" => who.map_or("", kind_of).to_owned(),
             "standings" => describe_standings(standings),
             "best_rank" => whole(range.map(|(best, _)| best)),
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
@@ -304,16 +329,6 @@ fn csv(
             }
         }
     };
-    let of_absent = |who: &Participant, column: &str| match column {
-        "name" => who.name.clone(),
-        "team" => team(who),
-        "called" => who.display_name.clone(),
-        "is" => is(who).to_owned(),
-        "standings" => describe_standings(standings),
-        "matches" | "faults" => "0".to_owned(),
-        of_course if COURSE.contains(&of_course) => course_cell(who, of_course),
-        _ => String::new(),
-    };
     let rungs = &standings.rungs;
     let row = |place, who| columns.iter().map(|column| of_rung(place, who, column)).collect();
     let rows = rungs.iter().enumerate().map(|(place, rung)| {
@@ -328,7 +343,10 @@ fn csv(
         let of_team = rungs.iter().position(|rung| Some(rung.version.participant) == who.team);
         match of_team {
             Some(place) => row(place, Some(who)),
-            None => columns.iter().map(|column| of_absent(who, column)).collect(),
+            None => {
+                let cell = |column: &&str| absent_cell(standings, participants, who, column);
+                columns.iter().map(cell).collect()
+            }
         }
     });
     table(columns, rows.chain(others))

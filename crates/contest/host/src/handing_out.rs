@@ -264,31 +264,50 @@ fn choose(
             }
         }
     }
-    let active = contest.retry(|| contest.read_state().playing())?;
-    {
-        let finals = lock(&contest.finals);
-        let roster = finals.as_ref().map_or(&[][..], Finals::roster);
-        let plays = |id| active.iter().chain(roster).any(|version| version.id == id);
-        elsewhere.keep_packed(|id| plays(id) || taking_part.numbers.contains_key(&id));
-    }
+    keep_packed(contest, elsewhere, &taking_part)?;
     if pairings.is_empty() {
         return Ok(None);
     }
+    let RoundVersions { players, programs, .. } = taking_part;
+    let matches = chosen_matches(contest, &scenarios, players, chosen)?;
+    Ok(Some(Round { pairings, matches, programs, _files: files }))
+}
+
+/// Keeps the packed programs of those that play now or take part in a round, and of no others.
+fn keep_packed(
+    contest: &Contest,
+    elsewhere: &Elsewhere,
+    taking_part: &RoundVersions,
+) -> Result<(), HostError> {
+    let active = contest.retry(|| contest.read_state().playing())?;
+    let finals = lock(&contest.finals);
+    let roster = finals.as_ref().map_or(&[][..], Finals::roster);
+    let plays = |id| active.iter().chain(roster).any(|version| version.id == id);
+    elsewhere.keep_packed(|id| plays(id) || taking_part.numbers.contains_key(&id));
+    Ok(())
+}
+
+/// Returns the matches of a round in the form in which they are handed out.
+fn chosen_matches(
+    contest: &Contest,
+    scenarios: &[String],
+    players: Vec<PlayerHandle>,
+    fixtures: Vec<FixtureNumbers>,
+) -> Result<ChosenMatches, HostError> {
     let usage = |problem: &dyn std::fmt::Display| HostError::Usage(problem.to_string());
     let (config, catalog) = (&contest.config, &contest.catalog);
     let scenarios = scenarios
         .iter()
         .map(|scenario| ScenarioSet::find(catalog, &config.game, config.pinned(scenario)));
-    let matches = ChosenMatches {
+    Ok(ChosenMatches {
         id: token::new_token()?,
         name: config.name.clone(),
         game: config.game.clone(),
         scenarios: scenarios.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
-        players: taking_part.players,
-        fixtures: chosen,
+        players,
+        fixtures,
         budget: config.budget.parse().map_err(|error| usage(&error))?,
-    };
-    Ok(Some(Round { pairings, matches, programs: taking_part.programs, _files: files }))
+    })
 }
 
 /// The versions in a round, each once.

@@ -129,61 +129,25 @@ pub(crate) fn move_phase_by(
     (name, to): (&str, Option<&str>),
     is_confirmed: bool,
 ) -> Result<(), HostError> {
-    let refuse = |why: String| Err(HostError::Usage(why));
     let phase = find_phase(config, name)?;
     let name = &phase.name;
-    if finals::planned(state)?.is_some() {
-        let at = |wanted: &dyn Fn(&Phase) -> bool| config.phases.iter().position(wanted);
-        let is_later = at(&|known| known.name == *name) > at(&|known| known.rounds.is_some());
-        match finals::is_published(state)? {
-            _ if is_later => {}
-            true => return refuse(format!("the final is over and stays, so {name:?} is past")),
-            false => {
-                return refuse(format!(
-                    "the final has begun, so {name:?} cannot be moved; undo the final first (on \
-                     the organiser's page, or `quintain host undo-final`), and then move it"
-                ));
-            }
-        }
-    }
-    let time = match to.map(|to| (to, config.zone.read_given_here(to))) {
-        None => phase.time(),
-        Some((_, Some(time))) => Some(time),
-        Some((to, None)) => {
-            let expected = format!(
-                "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
-                 2030-01-31T18:00:00Z",
-                cut(to, MAX_SHOWN),
-                config.zone.name()
-            );
-            return refuse(config.zone.explain(to, &expected));
-        }
-    };
+    check_final(config, state, phase)?;
+    let time = read_begin(config, phase, to)?;
     let mut schedule = Schedule::of(config, state)?;
     let (now, chosen) = (SystemTime::now(), state.setting(PHASE)?);
     let before = schedule.phase(now, chosen.as_deref());
     let at = schedule.0.iter().position(|(known, _)| known.name == *name).unwrap_or(0);
     if at == 0 && to.is_some() && time.is_some_and(|time| time > now) {
-        return refuse(format!(
+        return Err(HostError::Usage(format!(
             "{name:?} is the first phase, which begins with the contest: move the phase after it"
-        ));
+        )));
     }
     schedule.0[at].1 = time;
-    if let Some(time) = time
-        && let Some((other, is_before)) = schedule.find_conflict(at, time)
-    {
-        let begins = schedule.time(other).map_or(String::new(), |at| config.zone.write(at));
-        let (order, other) = (if is_before { "after" } else { "before" }, &other.name);
-        return refuse(format!(
-            "{name:?} cannot begin at {}: phases are in the order of their times, and it comes \
-             {order} {other:?}, which begins at {begins}; move {other:?} first",
-            config.zone.write(time)
-        ));
-    }
+    check_order(config, &schedule, at)?;
     if phase.rounds.is_some() && time.is_some_and(|time| time <= now) {
-        return refuse(
+        return Err(HostError::Usage(
             "that time has passed; to begin the final now, select it and confirm it".to_owned(),
-        );
+        ));
     }
     let after = schedule.phase(now, chosen.as_deref());
     if after.name != before.name && !is_confirmed {
@@ -201,6 +165,58 @@ pub(crate) fn move_phase_by(
             state.set(by, &key(phase), Some(&moved), &what)
         }
     }
+}
+
+/// Refuses to move a phase that is not after the final once that has begun.
+fn check_final(config: &Config, state: &State, phase: &Phase) -> Result<(), HostError> {
+    if finals::planned(state)?.is_none() {
+        return Ok(());
+    }
+    let name = &phase.name;
+    let at = |wanted: &dyn Fn(&Phase) -> bool| config.phases.iter().position(wanted);
+    let is_later = at(&|known| known.name == *name) > at(&|known| known.rounds.is_some());
+    match finals::is_published(state)? {
+        _ if is_later => Ok(()),
+        true => Err(HostError::Usage(format!("the final is over and stays, so {name:?} is past"))),
+        false => Err(HostError::Usage(format!(
+            "the final has begun, so {name:?} cannot be moved; undo the final first (on the \
+             organiser's page, or `quintain host undo-final`), and then move it"
+        ))),
+    }
+}
+
+/// Reads the time to which a phase is moved, or returns that of host.toml, if it has one.
+fn read_begin(
+    config: &Config,
+    phase: &Phase,
+    to: Option<&str>,
+) -> Result<Option<SystemTime>, HostError> {
+    let Some(to) = to else { return Ok(phase.time()) };
+    if let Some(time) = config.zone.read_given_here(to) {
+        return Ok(Some(time));
+    }
+    let expected = format!(
+        "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or 2030-01-31T18:00:00Z",
+        cut(to, MAX_SHOWN),
+        config.zone.name()
+    );
+    Err(HostError::Usage(config.zone.explain(to, &expected)))
+}
+
+/// Refuses a schedule in which the phase of this number, which was moved, is on the wrong side of
+/// another one.
+fn check_order(config: &Config, schedule: &Schedule<'_>, at: usize) -> Result<(), HostError> {
+    let (phase, time) = schedule.0[at];
+    let Some(time) = time else { return Ok(()) };
+    let Some((other, is_before)) = schedule.find_conflict(at, time) else { return Ok(()) };
+    let begins = schedule.time(other).map_or(String::new(), |at| config.zone.write(at));
+    let (order, name, other) =
+        (if is_before { "after" } else { "before" }, &phase.name, &other.name);
+    Err(HostError::Usage(format!(
+        "{name:?} cannot begin at {}: phases are in the order of their times, and it comes {order} \
+         {other:?}, which begins at {begins}; move {other:?} first",
+        config.zone.write(time)
+    )))
 }
 
 #[cfg(test)]

@@ -61,11 +61,26 @@ impl Presentation<Polymer> for PolymerPresentation {
 
 /// The drawing of a position.
 fn draw(instance: &Instance, state: &State) -> Scene {
-    let torus = instance.torus();
     let window = Window::of(instance, state);
     let (width, height) = window.size();
     let mut scene = Scene::square(width, height);
+    draw_board(instance, state, &window, &mut scene);
+    let contacts = contacts(instance, state);
+    draw_chain(instance, state, &window, &contacts, &mut scene);
+    if instance.torus().depth() > 1 {
+        scene
+            .overlay("between layers", between_layers(instance, state, &window))
+            .means(Sign::Line(Paint::Seat(0)), "chain or contact from one layer to another");
+        scene.slices = Some(window.slices());
+    }
+    add_overlays(instance, state, &window, &mut scene);
+    add_panels(instance, state, &contacts, &mut scene);
+    scene
+}
 
+/// Draws the cells with the monomers that lie on them, and says what their signs mean.
+fn draw_board(instance: &Instance, state: &State, window: &Window, scene: &mut Scene) {
+    let torus = instance.torus();
     let board = (0..torus.cells()).filter_map(|cell| {
         let (paint, glyph) = match state.monomer(cell) {
             None => (Paint::Floor, ' '),
@@ -90,47 +105,74 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     for (kind, sign, text) in kinds {
         layer.means(Sign::Cell(Paint::Thing(*kind), *sign), *text);
     }
+    let (width, height) = window.size();
     if torus.depth() > 1 {
         layer.means(Sign::Unseen, "layers side by side, the next to the right");
     } else if width > torus.width() || height > torus.height() {
         layer.means(Sign::Unseen, "beyond the edge: the other side again");
     }
+}
 
-    // A line that goes around the torus ends at a copy outside the frame, on either side.
-    let mut copies = Vec::new();
-    let mut ties = |from: usize, to: usize, paint: Paint| -> Vec<Mark> {
-        let lines = window.ties(torus.next(from), from, to);
-        if lines.len() > 1 {
-            for (copy, cell) in [(lines[0].1, to), (lines[1].1, from)] {
-                let glyph = state.monomer(cell).map_or(' ', |index| glyph(instance, index));
-                copies.push(Mark::Cell { at: copy, paint: Paint::Floor, glyph });
-            }
-        }
-        lines.into_iter().map(|(from, to)| Mark::Line { from, to, paint }).collect()
-    };
-    let walk = state.walk();
-    let bonds = walk.windows(2).map(|bond| (usize::from(bond[0]), usize::from(bond[1])));
-    let bonds: Vec<Mark> = bonds.flat_map(|(a, b)| ties(a, b, Paint::Seat(0))).collect();
+/// Two monomers side by side that are no neighbours in the chain and gain or lose by it.
+struct Contact {
+    /// Their cells.
+    pair: (usize, usize),
+    is_good: bool,
+}
 
+/// The contacts of the monomers laid.
+fn contacts(instance: &Instance, state: &State) -> Vec<Contact> {
     let mut contacts = Vec::new();
-    let (mut better, mut worse) = (0, 0);
-    for (index, cell) in walk.iter().enumerate() {
+    for (index, cell) in state.walk().iter().enumerate() {
         let cell = usize::from(*cell);
-        for &next in torus.around(cell) {
-            let Some(other) = state.monomer(usize::from(next)) else { continue };
+        for &next in instance.torus().around(cell) {
+            let next = usize::from(next);
+            let Some(other) = state.monomer(next) else { continue };
             let both = instance.monomers()[index] * instance.monomers()[other];
             if other > index + 1 && both != 0 {
                 let is_good = i32::from(both) * instance.sign() > 0;
-                let paint = if is_good { Paint::Good } else { Paint::Bad };
-                *if is_good { &mut better } else { &mut worse } += 1;
-                contacts.extend(ties(cell, usize::from(next), paint));
+                contacts.push(Contact { pair: (cell, next), is_good });
             }
         }
     }
-    scene.layer("copies", copies);
-    scene.layer("walk", bonds).means(Sign::Line(Paint::Seat(0)), "chain");
+    contacts
+}
+
+/// Draws the bonds of the chain, the contacts, and the head.
+fn draw_chain(
+    instance: &Instance,
+    state: &State,
+    window: &Window,
+    contacts: &[Contact],
+    scene: &mut Scene,
+) {
+    let walk = state.walk();
+    let ways = |from: usize| instance.torus().next(from);
+    let ties = |(from, to): (usize, usize), paint: Paint| {
+        let lines = window.ties(ways(from), from, to);
+        lines.into_iter().map(move |(from, to)| Mark::Line { from, to, paint })
+    };
+    // A line that goes around the torus ends at a copy outside the frame, on either side.
+    let copies_of = |(from, to): (usize, usize)| {
+        let copies = match window.ties(ways(from), from, to)[..] {
+            [first, second] => vec![(first.1, to), (second.1, from)],
+            _ => Vec::new(),
+        };
+        copies.into_iter().map(|(at, cell)| {
+            let glyph = state.monomer(cell).map_or(' ', |index| glyph(instance, index));
+            Mark::Cell { at, paint: Paint::Floor, glyph }
+        })
+    };
+    let bonds = walk.windows(2).map(|bond| (usize::from(bond[0]), usize::from(bond[1])));
+    let pairs = bonds.clone().chain(contacts.iter().map(|contact| contact.pair));
+    scene.layer("copies", pairs.flat_map(copies_of).collect());
+    let bonds = bonds.flat_map(|bond| ties(bond, Paint::Seat(0)));
+    scene.layer("walk", bonds.collect()).means(Sign::Line(Paint::Seat(0)), "chain");
+    let contacts = contacts.iter().flat_map(|contact| {
+        ties(contact.pair, if contact.is_good { Paint::Good } else { Paint::Bad })
+    });
     scene
-        .layer("contacts", contacts)
+        .layer("contacts", contacts.collect())
         .means(Sign::Line(Paint::Good), "contact for the better")
         .means(Sign::Line(Paint::Bad), "contact for the worse");
     let head = window.point(state.head()).map(|at| Mark::Cell {
@@ -141,14 +183,11 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene
         .layer("head", head.into_iter().collect())
         .means(Sign::Cell(Paint::Accent, '+'), "head of the chain");
-    if torus.depth() > 1 {
-        scene
-            .overlay("between layers", between_layers(instance, state, &window))
-            .means(Sign::Line(Paint::Seat(0)), "chain or contact from one layer to another");
-        scene.slices = Some(window.slices());
-    }
+}
 
-    let order = walk.iter().enumerate().filter_map(|(index, cell)| {
+/// Adds the order of the monomers, and what [`annotate`] fills from a player's notes.
+fn add_overlays(instance: &Instance, state: &State, window: &Window, scene: &mut Scene) {
+    let order = state.walk().iter().enumerate().filter_map(|(index, cell)| {
         let heat = (255 * index / instance.len().max(2)) as u8;
         let at = window.point(usize::from(*cell))?;
         Some(Mark::Cell { at, paint: Paint::Heat(heat), glyph: glyph(instance, index) })
@@ -163,17 +202,22 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene
         .overlay(VOTES, Vec::new())
         .means(Sign::Cell(Paint::Heat(200), '7'), "trees that voted for this step");
+}
+
+/// Adds what comes next, what each step earns, and what the contacts gain and lose.
+fn add_panels(instance: &Instance, state: &State, contacts: &[Contact], scene: &mut Scene) {
     let earned = earned(instance, state);
     scene.panel("next", PanelBody::Text(to_come(instance, state)));
     let figures = earned.iter().map(|(step, gain)| (word(*step).to_owned(), format!("{gain:+}")));
     scene.panel("a step earns", PanelBody::Figures(figures.collect()));
+    let better = contacts.iter().filter(|contact| contact.is_good).count();
     let mut figures = vec![("for the better".to_owned(), better.to_string())];
     if instance.interaction() == Interaction::Charge {
+        let worse = contacts.len() - better;
         figures.push(("for the worse".to_owned(), worse.to_string()));
     }
     scene.panel("contacts", PanelBody::Figures(figures));
     scene.caption = caption(instance, state, earned.is_empty());
-    scene
 }
 
 /// The bonds and contacts between monomers of different layers.

@@ -14,7 +14,7 @@ use quintain_core::{
     SpecSyntaxError, read_text,
 };
 use quintain_store::TournamentEntry;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use changes::LEFT_OUT;
 pub use changes::describe_changes;
@@ -309,50 +309,17 @@ impl Resolver<'_> {
         }
         let pairing = self.pairing(format, &sets, players.len())?;
         let question = self.question(format)?;
-        let mut definition = json!({
-            "name": self.name(),
-            "game": draft.game.0,
-            "version": entry.version(),
-            "format": format,
-            "scenarios": sets.iter().map(|(set, _)| set.text()).collect::<Vec<_>>(),
-            "players": players.iter().map(|p| json!([p.spec, p.version])).collect::<Vec<_>>(),
-            "seeds": draft.seeds,
-            "seed": draft.seed,
-            "budget": draft.budget.as_ref().map(|(budget, _)| budget),
-            "sample": draft.sample.as_ref().map(|(sample, _)| sample),
-        });
+        let mut definition = self.definition(entry.version(), format, &sets, &players);
         // Records of a tournament from which players were left out do not stand for all of it.
         if !absent.is_empty() {
             definition[LEFT_OUT] = json!(absent);
         }
-        match pairing {
-            Pairing::All => {}
-            Pairing::Gauntlet { challengers } => {
-                definition["pairing"] = json!(GAUNTLET);
-                definition["challengers"] = json!(challengers);
-            }
-            Pairing::Swiss { rounds } => {
-                definition["pairing"] = json!(SWISS);
-                definition["rounds"] = json!(rounds);
-            }
-            Pairing::Knockout => definition["pairing"] = json!(KNOCKOUT),
-        }
+        define_pairing(&mut definition, pairing);
         if let Some(question) = question {
             definition["allocate"] = json!("close pairs");
             definition["question"] = json!(question);
         }
-        let first = sets[0].0.game();
-        let (objective, scoring) = (first.objective(), first.scoring());
-        for (set, at) in &sets {
-            if (set.game().objective(), set.game().scoring()) != (objective, scoring) {
-                let problem = format!(
-                    "scores on {} cannot be compared with those on {}; make two tournaments",
-                    set.text(),
-                    sets[0].0.text()
-                );
-                return Err(self.seating_error(at, problem));
-            }
-        }
+        let (objective, scoring) = self.scores_of(&sets)?;
         let mut slots = Vec::new();
         for (set, at) in sets {
             let lineups = self.lineups((format, pairing), players.len(), &set, &at)?;
@@ -383,6 +350,49 @@ impl Resolver<'_> {
         })
     }
 
+    /// What distinguishes the tournament from any other, but for who meets whom how often.
+    fn definition(
+        &self,
+        version: u32,
+        format: Format,
+        sets: &[Located<ScenarioSet>],
+        players: &[PlayerHandle],
+    ) -> Value {
+        let draft = self.draft;
+        json!({
+            "name": self.name(),
+            "game": draft.game.0,
+            "version": version,
+            "format": format,
+            "scenarios": sets.iter().map(|(set, _)| set.text()).collect::<Vec<_>>(),
+            "players": players.iter().map(|p| json!([p.spec, p.version])).collect::<Vec<_>>(),
+            "seeds": draft.seeds,
+            "seed": draft.seed,
+            "budget": draft.budget.as_ref().map(|(budget, _)| budget),
+            "sample": draft.sample.as_ref().map(|(sample, _)| sample),
+        })
+    }
+
+    /// How scores are read, which must be the same on all scenarios.
+    fn scores_of(
+        &self,
+        sets: &[Located<ScenarioSet>],
+    ) -> Result<(Objective, Scoring), TournamentError> {
+        let first = sets[0].0.game();
+        let (objective, scoring) = (first.objective(), first.scoring());
+        for (set, at) in sets {
+            if (set.game().objective(), set.game().scoring()) != (objective, scoring) {
+                let problem = format!(
+                    "scores on {} cannot be compared with those on {}; make two tournaments",
+                    set.text(),
+                    sets[0].0.text()
+                );
+                return Err(self.seating_error(at, problem));
+            }
+        }
+        Ok((objective, scoring))
+    }
+
     /// Which of as many players meet.
     fn pairing(
         &self,
@@ -392,15 +402,7 @@ impl Resolver<'_> {
     ) -> Result<Pairing, TournamentError> {
         let draft = self.draft;
         let word = draft.pairing.as_ref().map_or(PairingWord::All, |(word, _)| *word);
-        for (key, given, wanted, of) in [
-            ("challengers", &draft.challengers, PairingWord::Gauntlet, GAUNTLET),
-            ("rounds", &draft.rounds, PairingWord::Swiss, SWISS),
-        ] {
-            if let (Some((_, at)), true) = (given, word != wanted) {
-                let problem = format!("{key} is for pairing = \"{of}\" only");
-                return Err(self.seating_error(at, problem));
-            }
-        }
+        self.check_keys_of(word)?;
         let Some((_, at)) = draft.pairing.as_ref().filter(|_| word != PairingWord::All) else {
             return Ok(Pairing::All);
         };
@@ -414,23 +416,7 @@ impl Resolver<'_> {
             return Err(self.seating_error(at, problem.to_owned()));
         }
         if word == PairingWord::Gauntlet {
-            let (challengers, at) = draft.challengers.clone().unwrap_or((1, at.clone()));
-            // Others may be left out, but a gauntlet without its challengers is another one.
-            for (player, at) in draft.players.iter().take(challengers.min(MAX_SEEDS) as usize) {
-                let found = self.catalog.player(&draft.game.0, player);
-                self.at_position(at, found).map_err(TournamentError::of_challenger)?;
-            }
-            return match usize::try_from(challengers).ok().filter(|given| *given < players) {
-                Some(challengers) => Ok(Pairing::Gauntlet { challengers }),
-                None => Err(self.seating_error(
-                    &at,
-                    format!(
-                        "challengers = {challengers}: of {players} players at most {} can be \
-                         challengers, the first of the list",
-                        players.saturating_sub(1)
-                    ),
-                )),
-            };
+            return self.gauntlet(at, players);
         }
         if let Some((set, at)) = sets.iter().find(|(set, _)| set.game().seats() != 2) {
             let problem = format!(
@@ -441,13 +427,54 @@ impl Resolver<'_> {
             );
             return Err(self.seating_error(at, problem));
         }
-        if word == PairingWord::Knockout {
-            return Ok(Pairing::Knockout);
+        match word {
+            PairingWord::Knockout => Ok(Pairing::Knockout),
+            _ => self.swiss(at, players),
         }
+    }
+
+    /// Refuses keys that belong to another pairing than the one asked for.
+    fn check_keys_of(&self, word: PairingWord) -> Result<(), TournamentError> {
+        for (key, given, wanted, of) in [
+            ("challengers", &self.draft.challengers, PairingWord::Gauntlet, GAUNTLET),
+            ("rounds", &self.draft.rounds, PairingWord::Swiss, SWISS),
+        ] {
+            if let (Some((_, at)), true) = (given, word != wanted) {
+                let problem = format!("{key} is for pairing = \"{of}\" only");
+                return Err(self.seating_error(at, problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// A gauntlet, whose challengers meet all of as many players.
+    fn gauntlet(&self, at: &Range<usize>, players: usize) -> Result<Pairing, TournamentError> {
+        let draft = self.draft;
+        let (challengers, at) = draft.challengers.clone().unwrap_or((1, at.clone()));
+        // Others may be left out, but a gauntlet without its challengers is another one.
+        for (player, at) in draft.players.iter().take(challengers.min(MAX_SEEDS) as usize) {
+            let found = self.catalog.player(&draft.game.0, player);
+            self.at_position(at, found).map_err(TournamentError::of_challenger)?;
+        }
+        match usize::try_from(challengers).ok().filter(|given| *given < players) {
+            Some(challengers) => Ok(Pairing::Gauntlet { challengers }),
+            None => Err(self.seating_error(
+                &at,
+                format!(
+                    "challengers = {challengers}: of {players} players at most {} can be \
+                     challengers, the first of the list",
+                    players.saturating_sub(1)
+                ),
+            )),
+        }
+    }
+
+    /// A Swiss tournament of as many players.
+    fn swiss(&self, at: &Range<usize>, players: usize) -> Result<Pairing, TournamentError> {
         let most = players.div_ceil(2) as u64;
         // As many as a knock-out tournament has.
         let usual = u64::from(players.next_power_of_two().trailing_zeros()).clamp(1, most.max(1));
-        let (rounds, at) = draft.rounds.clone().unwrap_or((usual, at.clone()));
+        let (rounds, at) = self.draft.rounds.clone().unwrap_or((usual, at.clone()));
         if rounds > most {
             let problem = format!(
                 "rounds = {rounds}: {players} players play at most {most} Swiss rounds, so that \
@@ -652,5 +679,21 @@ impl Resolver<'_> {
 
     fn seating_error(&self, at: &Range<usize>, problem: String) -> TournamentError {
         TournamentError::Seating { position: self.source.position(at), problem }
+    }
+}
+
+/// Adds who meets whom to a tournament's definition.
+fn define_pairing(definition: &mut Value, pairing: Pairing) {
+    match pairing {
+        Pairing::All => {}
+        Pairing::Gauntlet { challengers } => {
+            definition["pairing"] = json!(GAUNTLET);
+            definition["challengers"] = json!(challengers);
+        }
+        Pairing::Swiss { rounds } => {
+            definition["pairing"] = json!(SWISS);
+            definition["rounds"] = json!(rounds);
+        }
+        Pairing::Knockout => definition["pairing"] = json!(KNOCKOUT),
     }
 }

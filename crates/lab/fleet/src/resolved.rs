@@ -65,27 +65,26 @@ impl ResolvedTournament {
                 "{game}'s rules are version {version} here, but {wanted} is wanted"
             ));
         }
-        let mut sets = Vec::new();
-        for scenario in &manifest.scenarios {
-            // Its file was fetched. A coordinator must not choose which files of this machine are
-            // read and quoted in errors: only one that is the same is read.
-            let find = || ScenarioSet::find(catalog, game, scenario);
-            let set = reading_as_record(FilesOfRecords::Unchanged, find);
-            let set = set.map_err(|error| match digest_in(scenario) {
-                Some(digest) if kept_file(&digest).is_none() => {
-                    format!("scenario {scenario}: its file is not here")
-                }
-                _ => error.to_string(),
-            })?;
-            if set.text() != scenario {
-                let ours = set.text();
-                return Err(format!("scenario {scenario} is {ours} here"));
-            }
-            sets.push(set);
-        }
-        let (mut players, mut refused) = (Vec::new(), Vec::new());
-        let (mut tells_of_refused, mut not_taken) = (true, Vec::new());
-        for (player, wanted) in &manifest.players {
+        let sets =
+            manifest.scenarios.iter().map(|scenario| resolve_scenario(catalog, game, scenario));
+        let sets = sets.collect::<Result<_, _>>()?;
+        let mut resolved = ResolvedTournament {
+            sets,
+            players: Vec::new(),
+            refused: Vec::new(),
+            tells_of_refused: true,
+            bad_starts: OnceLock::new(),
+            manifest,
+        };
+        resolved.resolve_players(catalog, made)?;
+        Ok(resolved)
+    }
+
+    /// Resolves the players of the manifest, and notes which programs are missing and why.
+    fn resolve_players(&mut self, catalog: &Catalog, made: &MadeSources) -> Result<(), String> {
+        let Manifest { game, artefacts, .. } = &self.manifest;
+        let mut not_taken = Vec::new();
+        for (player, wanted) in &self.manifest.players {
             let found = match made.get(player) {
                 Some(Ok(source)) => {
                     let catalog = catalog.clone().with_external(Arc::clone(source));
@@ -94,35 +93,34 @@ impl ResolvedTournament {
                 Some(Err(problem)) => Err(format!("{player}: {problem}")),
                 None => resolve_player(catalog, game, player, *wanted),
             };
-            let is_sent = manifest.artefacts.contains_key(player);
+            let is_sent = artefacts.contains_key(player);
             match (found, is_program(player)) {
-                (Ok(seated), _) => players.push(Some(seated)),
+                (Ok(seated), _) => self.players.push(Some(seated)),
                 (Err(problem), true) if is_sent && !made.contains_key(player) => {
-                    tells_of_refused = false;
+                    self.tells_of_refused = false;
                     // The worker's own list may have it with other files.
                     match catalog.player(game, player).is_ok() {
-                        true => refused.push(problem),
+                        true => self.refused.push(problem),
                         false => not_taken.push(player.as_str()),
                     }
-                    players.push(None);
+                    self.players.push(None);
                 }
                 (Err(problem), true) => {
-                    tells_of_refused &= made.contains_key(player);
-                    refused.push(problem);
-                    players.push(None);
+                    self.tells_of_refused &= made.contains_key(player);
+                    self.refused.push(problem);
+                    self.players.push(None);
                 }
                 (Err(problem), false) => return Err(problem),
             }
         }
         if !not_taken.is_empty() {
-            refused.push(format!(
+            self.refused.push(format!(
                 "it does not take programs ({}); a worker with --take-programs fetches and \
                  confines them",
                 not_taken.join(", ")
             ));
         }
-        let bad_starts = OnceLock::new();
-        Ok(ResolvedTournament { manifest, sets, players, refused, tells_of_refused, bad_starts })
+        Ok(())
     }
 
     /// The lanes of the tournament that this worker can take batches from.
@@ -234,6 +232,25 @@ impl ResolvedTournament {
         let player = number.and_then(|number| self.players.get(*number)?.as_ref());
         player.is_some_and(|player| (0..STARTS).any(|_| self.try_out(player).is_none()))
     }
+}
+
+/// Finds a scenario that is the same here as in the manifest. Its file was fetched. A coordinator
+/// must not choose which files of this machine are read and quoted in errors: only one that is the
+/// same is read.
+fn resolve_scenario(catalog: &Catalog, game: &str, scenario: &str) -> Result<ScenarioSet, String> {
+    let find = || ScenarioSet::find(catalog, game, scenario);
+    let set = reading_as_record(FilesOfRecords::Unchanged, find);
+    let set = set.map_err(|error| match digest_in(scenario) {
+        Some(digest) if kept_file(&digest).is_none() => {
+            format!("scenario {scenario}: its file is not here")
+        }
+        _ => error.to_string(),
+    })?;
+    if set.text() != scenario {
+        let ours = set.text();
+        return Err(format!("scenario {scenario} is {ours} here"));
+    }
+    Ok(set)
 }
 
 /// Finds a player in exactly the version that the manifest wants.

@@ -266,63 +266,16 @@ impl<E: Encoding> Batch<E> {
         }
         let Slot { own, episode } = slot;
         let on = self.instance(own);
-        let rules = on.scenario.rules();
         let trace = on.encoding.trace(&episode.state);
         let alive_before =
             if self.rewards.is_adversarial { self.alive(on, &episode.state) } else { 0 };
         let changed =
             on.encoding.play(&mut episode.state, |seat| actions.get(first + seat.index()));
         at.rewards.fill(0.0);
-        let mut ended = [false; 3];
-        match changed {
-            Ok(changed) => {
-                self.settle(on, episode);
-                let state = &episode.state;
-                if episode.over {
-                    let truncated = rules.ending(state).truncated;
-                    ended = [!truncated, truncated, false];
-                }
-                if self.rewards.is_adversarial {
-                    let left = if episode.over {
-                        alive_before
-                    } else {
-                        alive_before & !self.alive(on, state)
-                    };
-                    self.rewards.reward_rivals(left, |seat| rules.score(state, seat), at.rewards);
-                } else if changed == ScoreChange::Possible || episode.over {
-                    self.rewards.reward_gains(
-                        &mut episode.gains,
-                        |seat| rules.score(state, seat),
-                        at.rewards,
-                    );
-                }
-                if episode.over {
-                    for (seat, out) in at.scores.iter_mut().enumerate() {
-                        *out = rules.score(state, Seat::new(seat));
-                    }
-                }
-            }
-            Err(seat) => {
-                episode.over = true;
-                episode.offender = Some(seat);
-                ended = [true, false, true];
-                let scores = rules.forfeit(&episode.state, seat);
-                if self.rewards.is_adversarial {
-                    self.rewards.reward_rivals(
-                        alive_before,
-                        |seat| scores[seat.index()],
-                        at.rewards,
-                    );
-                } else {
-                    self.rewards.reward_gains(
-                        &mut episode.gains,
-                        |seat| scores[seat.index()],
-                        at.rewards,
-                    );
-                }
-                at.scores.copy_from_slice(&scores);
-            }
-        }
+        let ended = match changed {
+            Ok(changed) => self.finish_turn(on, episode, changed, alive_before, at),
+            Err(seat) => self.forfeit(on, episode, seat, alive_before, at),
+        };
         at.set_ends(ended);
         if episode.over && self.autoreset {
             self.renew(slot)?;
@@ -334,6 +287,63 @@ impl<E: Encoding> Batch<E> {
             self.write_masks(slot, at.masks);
         }
         Ok(())
+    }
+
+    /// Lets chance move after a turn that changed the state, and writes rewards and final scores.
+    /// Returns whether the episode ended by the rules, by being cut short, and by an illegal action.
+    #[inline]
+    fn finish_turn(
+        &self,
+        on: &Instance<E>,
+        episode: &mut Episode<E::Rules>,
+        changed: ScoreChange,
+        alive_before: u64,
+        at: &mut Arrays<'_>,
+    ) -> [bool; 3] {
+        let rules = on.scenario.rules();
+        self.settle(on, episode);
+        let state = &episode.state;
+        if self.rewards.is_adversarial {
+            let left =
+                if episode.over { alive_before } else { alive_before & !self.alive(on, state) };
+            self.rewards.reward_rivals(left, |seat| rules.score(state, seat), at.rewards);
+        } else if changed == ScoreChange::Possible || episode.over {
+            self.rewards.reward_gains(
+                &mut episode.gains,
+                |seat| rules.score(state, seat),
+                at.rewards,
+            );
+        }
+        if !episode.over {
+            return [false; 3];
+        }
+        for (seat, out) in at.scores.iter_mut().enumerate() {
+            *out = rules.score(state, Seat::new(seat));
+        }
+        let truncated = rules.ending(state).truncated;
+        [!truncated, truncated, false]
+    }
+
+    /// Ends an episode by the illegal action of a seat; returns what [`Self::finish_turn`] does.
+    fn forfeit(
+        &self,
+        on: &Instance<E>,
+        episode: &mut Episode<E::Rules>,
+        seat: Seat,
+        alive_before: u64,
+        at: &mut Arrays<'_>,
+    ) -> [bool; 3] {
+        episode.over = true;
+        episode.offender = Some(seat);
+        let scores = on.scenario.rules().forfeit(&episode.state, seat);
+        let score = |seat: Seat| scores[seat.index()];
+        if self.rewards.is_adversarial {
+            self.rewards.reward_rivals(alive_before, score, at.rewards);
+        } else {
+            self.rewards.reward_gains(&mut episode.gains, score, at.rewards);
+        }
+        at.scores.copy_from_slice(&scores);
+        [true, false, true]
     }
 
     /// Notes the step at which a finished episode ended.

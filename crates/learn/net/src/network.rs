@@ -174,13 +174,27 @@ impl Network {
         scratch: &mut Scratch,
         answer: &mut Evaluation,
     ) {
+        self.evaluate_stem(ones, numbers, scratch);
+        self.evaluate_blocks(scratch);
+        self.evaluate_policy(scratch, &mut answer.logits);
+        answer.value = self.evaluate_value(scratch);
+    }
+
+    /// Computes the input of the first block: every set plane adds its row to the cells whose
+    /// kernel reads it.
+    #[inline]
+    fn evaluate_stem(
+        &self,
+        ones: impl Iterator<Item = (usize, usize)>,
+        numbers: &[f32],
+        scratch: &mut Scratch,
+    ) {
         let width = self.stem.width;
-        let Scratch { trunk, half, sum, small, flat, out, rounded } = scratch;
+        let Scratch { trunk, half, sum, .. } = scratch;
         for buffer in [&mut *trunk, &mut *half, &mut *sum] {
             buffer.clear();
             buffer.resize(self.rimmed * width, 0.0);
         }
-        // The stem: every set plane adds its row to the cells whose kernel reads it.
         let mut start = self.stem.bias.clone();
         for (number, row) in numbers.iter().zip(self.numbers.chunks_exact(width)) {
             for (start, weight) in start.iter_mut().zip(row) {
@@ -209,6 +223,12 @@ impl Network {
         }
         // From here on the rim is 0: layers write only inner cells.
         sum.fill(0.0);
+    }
+
+    /// Computes what the heads read: the trunk after all blocks.
+    #[inline]
+    fn evaluate_blocks(&self, scratch: &mut Scratch) {
+        let Scratch { trunk, half, sum, flat, rounded, .. } = scratch;
         for (block, [first, second]) in self.blocks.iter().enumerate() {
             if let Some(weights) = self.rounded.get(block) {
                 rounded.round(trunk, &weights[0]);
@@ -221,29 +241,41 @@ impl Network {
             }
             std::mem::swap(trunk, sum);
         }
-        answer.logits.clear();
+    }
+
+    /// Computes the logits: those of the other actions, then those of each cell's actions, by kind.
+    #[inline]
+    fn evaluate_policy(&self, scratch: &mut Scratch, logits: &mut Vec<f32>) {
+        let Scratch { trunk, small, flat, out, .. } = scratch;
+        logits.clear();
         let others = self.header.other_actions();
         if let Some([conv, policy]) = &self.policy {
             self.flatten(conv, self.header.heads[0], trunk, small, flat);
             policy.dense(flat, out);
-            answer.logits.extend_from_slice(&out[..others]);
+            logits.extend_from_slice(&out[..others]);
         }
         if let Some(layer) = &self.cell_policy {
-            answer.logits.resize(self.header.actions, 0.0);
+            logits.resize(self.header.actions, 0.0);
             let (cells, kinds) = (self.inner.len(), self.header.cell_actions);
             for (cell, inner) in self.inner.iter().enumerate() {
                 layer.dense(&trunk[inner * self.stem.width..][..self.header.channels], small);
                 for (kind, logit) in small[..kinds].iter().enumerate() {
-                    answer.logits[others + kind * cells + cell] = *logit;
+                    logits[others + kind * cells + cell] = *logit;
                 }
             }
         }
+    }
+
+    /// Computes the value, from -1 to 1.
+    #[inline]
+    fn evaluate_value(&self, scratch: &mut Scratch) -> f32 {
+        let Scratch { trunk, small, flat, out, .. } = scratch;
         self.flatten(&self.value_conv, self.header.heads[1], trunk, small, flat);
         self.hidden.dense(flat, out);
         flat.clear();
         flat.extend(out[..self.header.hidden].iter().map(|unit| unit.max(0.0)));
         self.value.dense(flat, out);
-        answer.value = out[0].clamp(-1.0, 1.0);
+        out[0].clamp(-1.0, 1.0)
     }
 
     /// Computes a convolution with a rectifier; `plus`, if given, is added before the rectifier.

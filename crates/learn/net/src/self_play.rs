@@ -7,6 +7,7 @@
 //! every match has a problem of its own, and so its own rules, the matches are played one after
 //! another.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -126,25 +127,10 @@ pub fn play<R: Rules, E: PriorEvaluator<R>>(
                 played.resumed = last - first;
                 Ok(())
             } else {
-                let mut positions = Vec::new();
-                let together = match tables {
-                    Tables::Common(_) => run.side_by_side,
-                    Tables::Drawn(_) => 1,
-                };
-                for first in (first..last).step_by(together as usize) {
-                    if let Tables::Drawn(make) = tables {
-                        table = make(run.seed.wrapping_add(first));
-                    }
-                    let mut side =
-                        SideBySide::new(&table, run, first..(first + together).min(last));
-                    if !side.play(&mut table.evaluator, stop) {
-                        return;
-                    }
-                    let (mut all, evaluated) = side.finish();
-                    positions.append(&mut all);
-                    played.evaluated += evaluated;
-                }
+                let shard = play_shard(tables, &mut table, run, first..last, stop);
+                let Some((positions, evaluated)) = shard else { return };
                 (played.matches, played.positions) = (last - first, positions.len() as u64);
+                played.evaluated = evaluated;
                 match table.evaluator.failure() {
                     Some(why) => Err(SelfPlayError::Evaluation(why)),
                     None => shard::write(&path, &form, &positions).map_err(SelfPlayError::Write),
@@ -169,6 +155,36 @@ pub fn play<R: Rules, E: PriorEvaluator<R>>(
     });
     let (played, error) = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     error.map_or(Ok(played), Err)
+}
+
+/// Plays the matches of a shard; returns their positions, and how many were evaluated on the way.
+/// None if it was stopped before the end. The table is replaced where each match has its own.
+fn play_shard<R: Rules, E: PriorEvaluator<R>>(
+    tables: &Tables<'_, R, E>,
+    table: &mut Table<R, E>,
+    run: &Run,
+    matches: Range<u64>,
+    stop: &AtomicBool,
+) -> Option<(Vec<Position>, u64)> {
+    let (mut positions, mut evaluated) = (Vec::new(), 0);
+    let together = match tables {
+        Tables::Common(_) => run.side_by_side,
+        Tables::Drawn(_) => 1,
+    };
+    let last = matches.end;
+    for first in matches.step_by(together as usize) {
+        if let Tables::Drawn(make) = tables {
+            *table = make(run.seed.wrapping_add(first));
+        }
+        let mut side = SideBySide::new(table, run, first..(first + together).min(last));
+        if !side.play(&mut table.evaluator, stop) {
+            return None;
+        }
+        let (mut all, count) = side.finish();
+        positions.append(&mut all);
+        evaluated += count;
+    }
+    Some((positions, evaluated))
 }
 
 /// The form of the shards of an encoding.
@@ -201,7 +217,7 @@ struct Lane<R: Rules> {
 }
 
 impl<'a, R: Rules> SideBySide<'a, R> {
-    fn new<E>(table: &Table<R, E>, run: &'a Run, matches: std::ops::Range<u64>) -> Self {
+    fn new<E>(table: &Table<R, E>, run: &'a Run, matches: Range<u64>) -> Self {
         let lanes = matches.map(|number| {
             let seed = run.seed.wrapping_add(number);
             let mut rng = Streams::new(seed).address("self-play", 0);

@@ -7,8 +7,8 @@ use std::time::Instant;
 use std::{fs, thread};
 
 use quintain_core::{
-    Entry, Rng, Rules, SEED, ScenarioSet, StoreUse, Tool, ToolError, ToolOption, ToolOptionKind,
-    ToolRequest, Verb,
+    Entry, MakeEncoding, Rng, Rules, SEED, ScenarioSet, StoreUse, Tool, ToolError, ToolOption,
+    ToolOptionKind, ToolRequest, Verb,
 };
 use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::description::{self, DESCRIPTION, Positions};
 use crate::players::{Encodings, Guide, LoadedNetwork};
-use crate::self_play::{Run, SelfPlayError, Table, Tables, play};
+use crate::self_play::{Run, SelfPlayError, SelfPlayResult, Table, Tables, play};
 
 /// The value of `--leaves` for searches by the rules' estimates.
 const ESTIMATES: &str = "estimates";
@@ -93,9 +93,8 @@ fn run_tool<R: Rules>(
     encodings: &Encodings<R>,
     request: &ToolRequest,
 ) -> Result<String, ToolError> {
-    let usage = |error: String| ToolError::Usage(error);
     let loaded = match request.text("net") {
-        Some(path) => Some(encodings.load(path).map_err(|error| usage(error.to_string()))?),
+        Some(path) => Some(encodings.load(path).map_err(usage)?),
         None => None,
     };
     let default = game.scenario_entries().first().map_or("", |known| known.listed.name());
@@ -107,50 +106,16 @@ fn run_tool<R: Rules>(
         None => wanted.to_owned(),
     };
     let make = encodings.choose(loaded.as_ref(), request.text("encoding")).map_err(usage)?;
-    let by_estimates = match request.text("leaves") {
-        None | Some("rollouts") => false,
-        Some(_) if loaded.is_some() => {
-            return Err(usage("--leaves: the network says what positions are worth".to_owned()));
-        }
-        Some(_) => true,
-    };
-    let table_of = |seed: u64| -> Result<Table<R, Guide<R>>, ToolError> {
-        let (scenario, _) = game.build(&text_of(seed)).map_err(|error| usage(error.to_string()))?;
-        let (rules, start) = (scenario.rules(), scenario.start(&mut Rng::from_seed(0)));
-        let encoding = make(rules, &start).map_err(|error| usage(error.to_string()))?;
-        let evaluator = match &loaded {
-            None if by_estimates => Guide::Estimates,
-            None => Guide::Rollouts(Rollouts { limit: 10_000 }),
-            Some(loaded) => {
-                let network = loaded.evaluator(rules, &start);
-                Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?))
-            }
-        };
-        Ok(Table { scenario, encoding, evaluator })
-    };
-    let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
-    let search = Options {
-        root: Root::Gumbel,
-        noise: 1.0,
-        simulations: request.number("simulations").unwrap_or(32),
-        ..Options::default()
-    };
-    let run = Run {
-        matches: request.number("matches").unwrap_or(256),
-        side_by_side: request.number("side-by-side").unwrap_or(16),
-        seed: request.number("seed").unwrap_or(1),
-        search,
-        random_turns: request.number("random-turns").unwrap_or(4),
-        most_turns: request.number("turns").unwrap_or(1000),
-        threads: request.number("threads").unwrap_or(threads),
-    };
+    let by_estimates = is_by_estimates(request, loaded.is_some())?;
+    let table_of = |seed: u64| table(game, make, loaded.as_ref(), by_estimates, &text_of(seed));
+    let run = read_run(request);
     let folder = PathBuf::from(request.text("out").unwrap_or("."));
     let name = encodings.all.iter().find(|(_, known)| Arc::ptr_eq(known, make));
     let name = name.map_or("", |(name, _)| name);
     let first = table_of(run.seed)?;
     let text = match &set {
         Some(set) => set.clone(),
-        None => game.build(wanted).map_err(|error| usage(error.to_string()))?.1,
+        None => game.build(wanted).map_err(usage)?.1,
     };
     let mut about = describe(game.name(), &text, name, &first, &run, &loaded);
     if by_estimates {
@@ -170,19 +135,78 @@ fn run_tool<R: Rules>(
             SelfPlayError::Evaluation(why) => why,
         })
     })?;
-    let seconds = began.elapsed().as_secs_f64();
-    if request.json {
+    Ok(report(&played, began.elapsed().as_secs_f64(), request.json))
+}
+
+fn usage(error: impl ToString) -> ToolError {
+    ToolError::Usage(error.to_string())
+}
+
+/// Whether searches are to be guided by the rules' estimates.
+fn is_by_estimates(request: &ToolRequest, has_network: bool) -> Result<bool, ToolError> {
+    match request.text("leaves") {
+        None | Some("rollouts") => Ok(false),
+        Some(_) if has_network => Err(usage("--leaves: the network says what positions are worth")),
+        Some(_) => Ok(true),
+    }
+}
+
+/// Makes the table of a scenario, guided by the network if there is one.
+fn table<R: Rules>(
+    game: &Entry<R>,
+    make: &MakeEncoding<R>,
+    loaded: Option<&LoadedNetwork<R>>,
+    by_estimates: bool,
+    text: &str,
+) -> Result<Table<R, Guide<R>>, ToolError> {
+    let (scenario, _) = game.build(text).map_err(usage)?;
+    let (rules, start) = (scenario.rules(), scenario.start(&mut Rng::from_seed(0)));
+    let encoding = make(rules, &start).map_err(usage)?;
+    let evaluator = match loaded {
+        None if by_estimates => Guide::Estimates,
+        None => Guide::Rollouts(Rollouts { limit: 10_000 }),
+        Some(loaded) => {
+            let network = loaded.evaluator(rules, &start);
+            Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?))
+        }
+    };
+    Ok(Table { scenario, encoding, evaluator })
+}
+
+/// The settings of the run that a request asks for.
+fn read_run(request: &ToolRequest) -> Run {
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
+    let search = Options {
+        root: Root::Gumbel,
+        noise: 1.0,
+        simulations: request.number("simulations").unwrap_or(32),
+        ..Options::default()
+    };
+    Run {
+        matches: request.number("matches").unwrap_or(256),
+        side_by_side: request.number("side-by-side").unwrap_or(16),
+        seed: request.number("seed").unwrap_or(1),
+        search,
+        random_turns: request.number("random-turns").unwrap_or(4),
+        most_turns: request.number("turns").unwrap_or(1000),
+        threads: request.number("threads").unwrap_or(threads),
+    }
+}
+
+/// Says what was played in so many seconds, in words or as JSON.
+fn report(played: &SelfPlayResult, seconds: f64, as_json: bool) -> String {
+    if as_json {
         let figures = json!({
             "matches": played.matches, "resumed": played.resumed, "positions": played.positions,
             "evaluated": played.evaluated, "seconds": seconds,
         });
-        return Ok(format!("{figures}\n"));
+        return format!("{figures}\n");
     }
     let resumed = match played.resumed {
         0 => String::new(),
         count => format!(" ({count} were there already)"),
     };
-    Ok(format!(
+    format!(
         "{} matches{resumed}, {} positions in {seconds:.1} s: {:.0} positions and {:.0} \
          evaluations a \
          second\n",
@@ -190,7 +214,7 @@ fn run_tool<R: Rules>(
         played.positions,
         played.positions as f64 / seconds,
         played.evaluated as f64 / seconds,
-    ))
+    )
 }
 
 /// The data of a run that trainers need, and that identifies the run.

@@ -18,6 +18,7 @@ use quintain_report::{
 };
 use quintain_scene::clean;
 use quintain_stats::Verdict;
+use quintain_store::Store;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -101,46 +102,21 @@ fn indent(text: &str) -> String {
 }
 
 fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let catalog = context.catalog;
     // Found before a store is created, as the request may be impossible.
-    let mut question = args.question.find(catalog, store_path(args).as_deref())?;
-    #[cfg(feature = "programs")]
-    {
-        question = question.pin_revisions(context.programs, args.quiet)?;
-    }
-    question.note_same_players();
+    let mut question = find_question(args, context)?;
     let most = question.config.matches;
     if args.plan {
         question.config.matches =
             most.min(PLAN_MATCHES.max(2 * question.config.games.len() as u64));
     }
-    let Question { config, scenarios, .. } = &question;
     let store = store_path(args);
     let mut store = store.as_deref().map(sources::open_store).transpose()?;
     #[cfg(feature = "programs")]
     if let Some(store) = &mut store {
         note_names(store, context.programs, &question.revisions)?;
     }
-    let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
-    let stop = stop::watch_signals_with_notice(notice);
-    if !args.quiet && args.played_by.on.is_none() {
-        context.warn_of_memory(args.played_by.threads(), &config.lineups());
-    }
-    let [candidates, references] = question.sides();
-    let sides = clean(&format!("{candidates} with {references}"));
-    let mut display = ProgressDisplay::new(sides, config.matches, args.quiet);
-    let mut progress = |progress| display.update(progress);
-    let title = format!("compare {candidates} with {references}");
-    let compared = args.played_by.compare(
-        (&question, &title),
-        &Arc::default(),
-        catalog,
-        store.as_mut(),
-        &stop,
-        &mut progress,
-    );
-    display.clear();
-    let (mut comparison, remarks) = compared?;
+    let (mut comparison, remarks) = play(args, &question, context, store.as_mut())?;
+    let Question { config, scenarios, .. } = &question;
     let lost = match args.format {
         Format::Table if !args.plan => {
             lost::find(&comparison, config, store_path(args).as_deref())?
@@ -156,12 +132,7 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
         out.write_all(clean_lines(&plan).as_bytes())?;
         return if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) };
     }
-    if comparison.candidates.iter().all(CandidateResult::repeats_one_round) {
-        let other = usual_scenario(catalog.entry(&comparison.game)?);
-        if !scenarios.contains(&other) {
-            print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
-        }
-    }
+    suggest_scenario(&comparison, scenarios, context)?;
     write_answer(args, &comparison, (&lost, &question.revisions), out)?;
     if !args.quiet {
         out.flush()?;
@@ -172,6 +143,61 @@ fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(),
         false if args.exit_code => answer_by_status(&comparison),
         false => Ok(()),
     }
+}
+
+/// Finds what is asked, with the commits of revisions.
+fn find_question(args: &Args, context: &Context<'_>) -> Result<Question, Failure> {
+    let question = args.question.find(context.catalog, store_path(args).as_deref())?;
+    #[cfg(feature = "programs")]
+    let question = question.pin_revisions(context.programs, args.quiet)?;
+    question.note_same_players();
+    Ok(question)
+}
+
+/// Has the matches played, and shows how far they are. Also returns what is remarkable about the
+/// workers.
+fn play(
+    args: &Args,
+    question: &Question,
+    context: &Context<'_>,
+    store: Option<&mut Store>,
+) -> Result<(Comparison, Vec<String>), Failure> {
+    let config = &question.config;
+    let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
+    let stop = stop::watch_signals_with_notice(notice);
+    if !args.quiet && args.played_by.on.is_none() {
+        context.warn_of_memory(args.played_by.threads(), &config.lineups());
+    }
+    let [candidates, references] = question.sides();
+    let sides = clean(&format!("{candidates} with {references}"));
+    let mut display = ProgressDisplay::new(sides, config.matches, args.quiet);
+    let mut progress = |progress| display.update(progress);
+    let title = format!("compare {candidates} with {references}");
+    let compared = args.played_by.compare(
+        (question, &title),
+        &Arc::default(),
+        context.catalog,
+        store,
+        &stop,
+        &mut progress,
+    );
+    display.clear();
+    compared
+}
+
+/// Names a scenario on which seeds matter if they did not here.
+fn suggest_scenario(
+    comparison: &Comparison,
+    scenarios: &[String],
+    context: &Context<'_>,
+) -> Result<(), Failure> {
+    if comparison.candidates.iter().all(CandidateResult::repeats_one_round) {
+        let other = usual_scenario(context.catalog.entry(&comparison.game)?);
+        if !scenarios.contains(&other) {
+            print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
+        }
+    }
+    Ok(())
 }
 
 /// The status that says how the candidate fared that did worst.

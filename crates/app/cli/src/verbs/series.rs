@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroU64;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use quintain_arena::Series;
 use quintain_report::{StandingsFormat, count_of, render_series};
 use quintain_scene::clean;
+use quintain_standings::series::SeriesStandings;
 use quintain_store::{Store, TournamentInfo};
 
 use super::tournament::{
@@ -40,7 +42,7 @@ fn run_series(
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Source { text, file } = source.with_seeds(args.seeds);
+    let source = source.with_seeds(args.seeds);
     if args.shard.is_some() {
         let file = args.file.display();
         return Err(Failure::Usage(format!(
@@ -48,13 +50,45 @@ fn run_series(
              work with --on"
         )));
     }
-    let mut series = Series::parse(&text, &file, &args.players, context.catalog)?;
+    let series = Series::parse(&source.text, &source.file, &args.players, context.catalog)?;
     let path = sources::store_path(args.store.as_deref());
     if args.dry_run {
         let how = (args.share(), args.thread_count());
         return series.tournaments().try_for_each(|part| cost::print(part, how, &path, out));
     }
     let mut store = sources::open_store(&path)?;
+    let Played { series, runs, left_out, done } =
+        play_all(args, &source, series, context, &mut store)?;
+    let standings = series.standings(&store, &runs)?;
+    write_standings(args, &standings, out)?;
+    let lines = describe_played(args, &series, &standings, &done, &path);
+    match args.format {
+        Format::Table => writeln!(out, "{lines}")?,
+        _ if args.quiet => {}
+        _ => lines.trim_start().lines().for_each(print_notice),
+    }
+    report_left_out(&left_out)
+}
+
+/// A series that was played to its end.
+struct Played {
+    /// The series without the players that were left out.
+    series: Series,
+    /// Its parts in the store.
+    runs: Vec<TournamentInfo>,
+    left_out: LeftOut,
+    done: Done,
+}
+
+/// Plays the parts, and leaves out players that cannot play, until no others turn up.
+fn play_all(
+    args: &Args,
+    source: &Source,
+    mut series: Series,
+    context: &Context<'_>,
+    store: &mut Store,
+) -> Result<Played, Failure> {
+    let Source { text, file } = source;
     let stop = watch_signals(args);
     let mut left_out = match args.on.is_none() {
         true => find_refusals(&series, context),
@@ -62,7 +96,7 @@ fn run_series(
     };
     let mut done = Done::default();
     let mut new: Vec<String> = left_out.keys().cloned().collect();
-    let runs = loop {
+    loop {
         for player in &new {
             print_notice(&format!("left out: {}: {}", clean(player), clean(&left_out[player])));
         }
@@ -73,59 +107,75 @@ fn run_series(
         }
         if !new.is_empty() {
             let is_out = |player: &str| left_out.contains_key(player);
-            series = Series::parse_without(&text, &file, &args.players, &is_out, context.catalog)?;
+            series = Series::parse_without(text, file, &args.players, &is_out, context.catalog)?;
         }
-        match play_parts(args, &series, context, (&mut store, &stop), &mut done)? {
-            Ok(runs) => break runs,
+        match play_parts(args, &series, context, (store, &stop), &mut done)? {
+            Ok(runs) => return Ok(Played { series, runs, left_out, done }),
             Err(more) => {
                 new = more.keys().cloned().collect();
                 left_out.extend(more);
             }
         }
-    };
-    let Done { played, elapsed, .. } = done;
-    let standings = series.standings(&store, &runs)?;
+    }
+}
+
+fn write_standings(
+    args: &Args,
+    standings: &SeriesStandings,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let format = match args.format {
         Format::Table => StandingsFormat::Table { width: screen::terminal_width() },
         Format::Md => StandingsFormat::Markdown,
         Format::Csv => StandingsFormat::Csv,
         Format::Json => StandingsFormat::Json,
     };
-    let text = render_series(&standings, format);
+    let text = render_series(standings, format);
     let text = match format {
         StandingsFormat::Json => escape_json(&text),
         _ => clean_lines(&text),
     };
-    out.write_all(text.as_bytes())?;
+    Ok(out.write_all(text.as_bytes())?)
+}
+
+/// Describes what was played, where the results are, and what to do next.
+fn describe_played(
+    args: &Args,
+    series: &Series,
+    standings: &SeriesStandings,
+    done: &Done,
+    path: &Path,
+) -> String {
     let option = sources::store_option(args.store.as_deref());
-    let mut lines =
-        format!("\n{} played in {:.1} s", count_of(played, "match"), elapsed.as_secs_f64());
+    let mut lines = format!(
+        "\n{} played in {:.1} s",
+        count_of(done.played, "match"),
+        done.elapsed.as_secs_f64()
+    );
     lines += &format!("\nrecords in {}", path.display());
     if let Some(part) = series.tournaments().next() {
         lines += &format!("\none game: quintain standings {}{option}", clean(part.name()));
     }
-    let seeds = standings.open.and_then(|open| open.more_seeds);
+    let seeds = standings.open.as_ref().and_then(|open| open.more_seeds);
     let own = series.tournaments().map(|part| part.schedule().rounds()).max().unwrap_or(0);
     // So many would tell that players are equal for all that counts.
     if let Some(more) = seeds.filter(|more| *more <= 20 * own) {
         let more = args.with_seeds(NonZeroU64::new(own + more));
         lines += &format!("\nplay more seeds: {}", command_again(&more));
     }
-    match args.format {
-        Format::Table => writeln!(out, "{lines}")?,
-        _ if args.quiet => {}
-        _ => lines.trim_start().lines().for_each(print_notice),
-    }
-    match left_out.keys().next() {
-        None => Ok(()),
-        Some(player) => Err(Failure::Failed(format!(
-            "{}; fix that, then run the same command again to rate everybody",
-            match left_out.len() {
-                1 => format!("{} was left out", clean(player)),
-                count => format!("{count} players were left out"),
-            }
-        ))),
-    }
+    lines
+}
+
+/// Reports, at the end, that not everybody was rated.
+fn report_left_out(left_out: &LeftOut) -> Result<(), Failure> {
+    let Some(player) = left_out.keys().next() else { return Ok(()) };
+    Err(Failure::Failed(format!(
+        "{}; fix that, then run the same command again to rate everybody",
+        match left_out.len() {
+            1 => format!("{} was left out", clean(player)),
+            count => format!("{count} players were left out"),
+        }
+    )))
 }
 
 /// Players that cannot play, and why.

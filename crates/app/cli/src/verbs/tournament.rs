@@ -105,6 +105,11 @@ impl Args {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
+    /// Whether all of it is played on this machine.
+    fn is_whole(&self) -> bool {
+        self.shard.is_none() && self.on.is_none()
+    }
+
     /// The number of threads that play on this machine.
     pub(super) fn thread_count(&self) -> usize {
         self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get)
@@ -121,11 +126,51 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let path = sources::store_path(args.store.as_deref());
+    let tournament = load(args, context, &path)?;
+    check_allocation(args, &tournament)?;
+    if args.dry_run {
+        warn_of_memory(context, &tournament, args.thread_count());
+        return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
+    }
+    let mut store = sources::open_store(&path)?;
+    name_revisions(args, context, &mut store)?;
+    if !args.quiet {
+        report_changes(&store, &tournament)?;
+        warn_of_fixed_scenarios(&tournament);
+        if args.on.is_none() {
+            warn_of_memory(context, &tournament, args.thread_count());
+        }
+    }
+    let summary = play(args, &tournament, &mut store, &watch_signals(args))?;
+    let info = store.tournament_by_number(summary.tournament.number())?;
+    let standings = standings_of(&store, &info)?;
+    let certainty = standings.certainty.clone();
+    standings::write(standings, (&store, &info, context.catalog), (args.format, false), out)?;
+    let mut lines = describe_run(&path, &summary);
+    if let Some(answer) = &summary.answer {
+        lines = answer::describe(answer, summary.total) + &lines;
+    }
+    lines += &suggest_replays(args, context, &tournament, (&store, &summary))?;
+    if let Some(seeds) = wanted_seeds(&tournament, &certainty).filter(|_| args.is_whole()) {
+        let more = args.with_seeds(Some(seeds));
+        lines.push_str(&format!("play more seeds: {}\n", command_again(&more)));
+    }
+    match args.format {
+        Format::Table => out.write_all(lines.as_bytes())?,
+        _ if args.quiet => {}
+        _ => lines.lines().for_each(print_notice),
+    }
+    check_matches(&summary)?;
+    report_left_out(&tournament, &info)
+}
+
+/// Loads the tournament that is to be played, with as many seeds as its last run, and says who is
+/// left out of it.
+fn load(args: &Args, context: &Context<'_>, path: &Path) -> Result<Tournament, Failure> {
     let catalog = context.catalog;
     // Parts of a tournament fit together only if all of them have the same players.
-    let is_whole = args.shard.is_none() && args.on.is_none();
-    let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
-    let path = sources::store_path(args.store.as_deref());
+    let leaves_out = |player: &str| context.unusable(player).filter(|_| args.is_whole());
     let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     if let Some(player) = args.players.first() {
         return Err(Failure::Usage(format!(
@@ -135,7 +180,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         )));
     }
     if args.seeds.is_none()
-        && let Some(seeds) = find_more_seeds(&path, &tournament)?
+        && let Some(seeds) = find_more_seeds(path, &tournament)?
     {
         if !args.quiet {
             let (name, own) = (clean(tournament.name()), tournament.schedule().rounds());
@@ -148,43 +193,43 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     for why in tournament.left_out() {
         print_notice(&format!("left out: {}", clean(why)));
     }
-    check_allocation(args, &tournament)?;
-    if args.dry_run {
-        warn_of_memory(context, &tournament, args.thread_count());
-        return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
-    }
-    let mut store = sources::open_store(&path)?;
-    #[cfg(feature = "programs")]
+    Ok(tournament)
+}
+
+/// Notes in the store what people call the versions that revisions are, and says which they are.
+#[cfg(feature = "programs")]
+fn name_revisions(args: &Args, context: &Context<'_>, store: &mut Store) -> Result<(), Failure> {
     let revisions = context.programs.named_revisions();
-    #[cfg(feature = "programs")]
-    {
-        let versions = revisions.iter().map(|(named, player)| (player, named));
-        note_names(&mut store, context.programs, versions)?;
-    }
+    let versions = revisions.iter().map(|(named, player)| (player, named));
+    note_names(store, context.programs, versions)?;
     if !args.quiet {
-        #[cfg(feature = "programs")]
         for (named, player) in &revisions {
             pin_revision(context.programs, (player, named), false)?;
         }
-        report_changes(&store, &tournament)?;
-        warn_of_fixed_scenarios(&tournament);
-        if args.on.is_none() {
-            warn_of_memory(context, &tournament, args.thread_count());
-        }
     }
-    let summary = play(args, &tournament, &mut store, &watch_signals(args))?;
-    let info = store.tournament_by_number(summary.tournament.number())?;
-    let standings = standings_of(&store, &info)?;
-    let certainty = standings.certainty.clone();
-    standings::write(standings, (&store, &info, catalog), (args.format, false), out)?;
-    let mut lines = describe_run(&path, &summary);
-    if let Some(answer) = &summary.answer {
-        lines = answer::describe(answer, summary.total) + &lines;
-    }
+    Ok(())
+}
+
+/// Without programs there are no revisions.
+#[cfg(not(feature = "programs"))]
+fn name_revisions(_: &Args, _: &Context<'_>, _: &mut Store) -> Result<(), Failure> {
+    Ok(())
+}
+
+/// The commands that show what was played: a fault of each player that had one, and the first
+/// match.
+fn suggest_replays(
+    args: &Args,
+    context: &Context<'_>,
+    tournament: &Tournament,
+    (store, summary): (&Store, &RunSummary),
+) -> Result<String, Failure> {
+    let mut lines = String::new();
     let option = sources::store_option(args.store.as_deref());
     for player in summary.faults_of.keys() {
         if let Some(id) = store.find_fault(summary.tournament, player)? {
-            let command = debug_command(catalog, tournament.game(), player, (&id[..8], &option));
+            let found = (&id[..8], option.as_str());
+            let command = debug_command(context.catalog, tournament.game(), player, found);
             let debug = command
                 .map_or(String::new(), |command| format!("; to ask it again: {}", clean(&command)));
             let player = clean(player);
@@ -195,17 +240,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if store.get(&first).is_ok() {
         lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
-    if let Some(seeds) = wanted_seeds(&tournament, &certainty).filter(|_| is_whole) {
-        let more = args.with_seeds(Some(seeds));
-        lines.push_str(&format!("play more seeds: {}\n", command_again(&more)));
-    }
-    match args.format {
-        Format::Table => out.write_all(lines.as_bytes())?,
-        _ if args.quiet => {}
-        _ => lines.lines().for_each(print_notice),
-    }
-    check_matches(&summary)?;
-    report_left_out(&tournament, &info)
+    Ok(lines)
 }
 
 /// Ends the matches in progress when the user asks for it.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -144,17 +144,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         scenarios.push(default_scenario(entry)?);
     }
     let threads = args.played_by.threads();
-    let seats = entry.game(&scenarios[0].replace(SEED, "1")).map_or(1, |game| game.seats());
-    // Without opponents, the player meets itself.
-    let own = &field.players[0];
-    let against = if field.players.len() > 1 { &field.players[1..] } else { &field.players[..] };
-    let lineups = against.iter().map(|other| {
-        let mut lineup = vec![other.as_str(); seats];
-        lineup[0] = own;
-        lineup
-    });
     if args.played_by.on.is_none() {
-        context.warn_of_memory(threads, &lineups.collect::<Vec<_>>());
+        let seats = entry.game(&scenarios[0].replace(SEED, "1")).map_or(1, |game| game.seats());
+        context.warn_of_memory(threads, &lineups(&field.players, seats));
     }
     let stop = stop::watch_signals_with_notice("stopping: this generation is dropped…");
     let mut evaluator = Evaluator::new(
@@ -171,38 +163,14 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         let elsewhere = Elsewhere::new(address, args, &evaluator, budget, (catalog, entry), &stop)?;
         evaluator = evaluator.played_by(Box::new(elsewhere));
     }
-    let (method, generations) = match args.method {
-        MethodName::CmaEs => (Method::CmaEs, GENERATIONS),
-        MethodName::Spsa => (Method::Spsa, STEPS),
-    };
-    let options = TuningOptions {
-        method,
-        axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
-        generations: args.generations.map_or(generations, NonZeroUsize::get),
-        population: args.population.map_or(0, NonZeroUsize::get),
-        seeds: args.seeds,
-        first: args.seed,
-        held_out: args.held_out,
-        measure: args.gain.map(|gain| match gain {
-            Gain::Relative => GainMeasure::Relative,
-            Gain::Mean => GainMeasure::Mean,
-        }),
-        draws: args.draws,
-        log_file: args.keep.clone(),
-    };
+    let options = tuning_options(args, entry, evaluator.baseline())?;
     let display = ProgressDisplay::new(options.generations);
     let tuned = tune(&evaluator, &options, &mut |log, number| {
         display.generation(number, &log.generations[number], log.unit());
     });
     display.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
-        match &args.keep {
-            Some(path) => print_notice(&format!(
-                "stopped; complete generations are in {}, and the same command resumes from there",
-                path.display()
-            )),
-            None => print_notice("stopped; with --keep FILE, tuning could resume where it was"),
-        }
+        print_notice(&describe_stop(args.keep.as_deref()));
     }
     let tuned = tuned?;
     if tuned.log.generations.iter().all(|all| all.gains.iter().all(|gain| *gain == 0.0)) {
@@ -215,13 +183,63 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if let Some(path) = &args.plot {
         sources::write(path, plot_log(&tuned.log), out)?;
     }
-    match method {
-        Method::Spsa => {
+    match args.method {
+        MethodName::Spsa => {
             out.flush()?;
             let players = [tuned.player.as_str(), evaluator.baseline()];
             verify(args, players, (field.game, &scenarios), (context, &stop), out)
         }
-        _ => Ok(()),
+        MethodName::CmaEs => Ok(()),
+    }
+}
+
+/// The line-ups of the player to be tuned, the first, with each of the others. Without others, the
+/// player meets itself.
+fn lineups(players: &[String], seats: usize) -> Vec<Vec<&str>> {
+    let against = if players.len() > 1 { &players[1..] } else { players };
+    let lineups = against.iter().map(|other| {
+        let mut lineup = vec![other.as_str(); seats];
+        lineup[0] = &players[0];
+        lineup
+    });
+    lineups.collect()
+}
+
+/// What the command line asks of a tuning that starts from this player.
+fn tuning_options(
+    args: &Args,
+    entry: &dyn AnyEntry,
+    baseline: &str,
+) -> Result<TuningOptions, Failure> {
+    let (method, generations) = match args.method {
+        MethodName::CmaEs => (Method::CmaEs, GENERATIONS),
+        MethodName::Spsa => (Method::Spsa, STEPS),
+    };
+    Ok(TuningOptions {
+        method,
+        axes: parse_axes(entry, baseline, &args.param)?,
+        generations: args.generations.map_or(generations, NonZeroUsize::get),
+        population: args.population.map_or(0, NonZeroUsize::get),
+        seeds: args.seeds,
+        first: args.seed,
+        held_out: args.held_out,
+        measure: args.gain.map(|gain| match gain {
+            Gain::Relative => GainMeasure::Relative,
+            Gain::Mean => GainMeasure::Mean,
+        }),
+        draws: args.draws,
+        log_file: args.keep.clone(),
+    })
+}
+
+/// Says where a tuning that was stopped can go on, if it is kept in a file.
+fn describe_stop(kept: Option<&Path>) -> String {
+    match kept {
+        Some(path) => format!(
+            "stopped; complete generations are in {}, and the same command resumes from there",
+            path.display()
+        ),
+        None => "stopped; with --keep FILE, tuning could resume where it was".to_owned(),
     }
 }
 

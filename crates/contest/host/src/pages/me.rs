@@ -43,73 +43,11 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
             @if own.finals.is_over { (in_final(own)) }
             (at_once(who, own))
             @if !own.finals.is_over { (in_final(own)) }
-            @if let Some((points, published)) = &own.points {
-                p id="points" {
-                    "Your points"
-                    @if !published.standings.is_empty() { " of the " (published.standings) }
-                    ", published " (moment(&config.zone, time_of(published.at))) ": "
-                    (format_points(points.all)) " of " (format_points(published.max))
-                    @if !points.parts.is_empty() { " (" (name(&describe(points))) ")" }
-                    "."
-                    @if !points.missing.is_empty() {
-                        " Missing: " (name(&points.missing.join("; "))) "."
-                    }
-                    " " a href="/rules#formula" { "How points are made" } "."
-                }
-            }
+            (points_of(config, own))
             h2 { "Hand in a program" }
-            @if own.closed.is_none() {
-                @if let Some(until) = own.extended {
-                    p class="note" id="extended" {
-                        "Programs are no longer accepted, except for yours until "
-                        (moment(&config.zone, time_of(until))) "."
-                    }
-                }
-                @if !own.finals.roster.is_empty() {
-                    p class="note" id="late" {
-                        "The final has begun: programs handed in now play only on the ladder."
-                    }
-                }
-                (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
-            }
-            @else {
-                p class="note" id="closed" {
-                    @if let Some(why) = &own.closed { (clean(&sentence(why))) ". " }
-                    "In the phase “" (name(&own.phase.name)) "” nobody can change to another \
-                     version."
-                }
-            }
+            (hand_in_or_wait(config, own))
             h2 { "Versions" }
-            div id="versions" data-part {
-                @if own.is_waiting() {
-                    p class="note" {
-                        "Something is in progress. This page shows the result when it is there. "
-                        noscript { "Without JavaScript, reload it." }
-                    }
-                }
-                @if let Some(at) = own.data.checks_go_on {
-                    p class="fault" id="checks-go-on" {
-                        "Checks and builds of your programs took " (config.limits.check_time)
-                        " within an hour, which is the most. They go on at "
-                        (moment(&config.zone, time_of(at))) "."
-                    }
-                }
-                @for version in &own.data.versions {
-                    (one_version(version, who.active == Some(version.id), own))
-                }
-                @if let Some(again) = own.again {
-                    p class="note" id="again" {
-                        "These files are version " (again) ", which was handed in before."
-                    }
-                }
-                @if own.data.versions.is_empty() { p class="note" { "None yet." } }
-                @else {
-                    p class="note" id="disk" {
-                        "Their files take " (describe_size(own.usage.bytes)) " of the "
-                        (describe_size(own.usage.most)) " that you have on the host’s disk."
-                    }
-                }
-            }
+            (versions(config, who, own))
             div id="how-it-does" data-part {
                 @if who.active.is_some() {
                     (challenge(config, who, own))
@@ -125,6 +63,89 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
         }
     };
     page(&who.display_name, &["waiting.js"], body)
+}
+
+/// Renders the points that are published.
+fn points_of(config: &Config, own: &OwnPage<'_>) -> Markup {
+    html! {
+        @if let Some((points, published)) = &own.points {
+            p id="points" {
+                "Your points"
+                @if !published.standings.is_empty() { " of the " (published.standings) }
+                ", published " (moment(&config.zone, time_of(published.at))) ": "
+                (format_points(points.all)) " of " (format_points(published.max))
+                @if !points.parts.is_empty() { " (" (name(&describe(points))) ")" }
+                "."
+                @if !points.missing.is_empty() {
+                    " Missing: " (name(&points.missing.join("; "))) "."
+                }
+                " " a href="/rules#formula" { "How points are made" } "."
+            }
+        }
+    }
+}
+
+/// Renders what hands a program in, or why that is not possible now.
+fn hand_in_or_wait(config: &Config, own: &OwnPage<'_>) -> Markup {
+    html! {
+        @if own.closed.is_none() {
+            @if let Some(until) = own.extended {
+                p class="note" id="extended" {
+                    "Programs are no longer accepted, except for yours until "
+                    (moment(&config.zone, time_of(until))) "."
+                }
+            }
+            @if !own.finals.roster.is_empty() {
+                p class="note" id="late" {
+                    "The final has begun: programs handed in now play only on the ladder."
+                }
+            }
+            (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
+        }
+        @else {
+            p class="note" id="closed" {
+                @if let Some(why) = &own.closed { (clean(&sentence(why))) ". " }
+                "In the phase “" (name(&own.phase.name)) "” nobody can change to another \
+                 version."
+            }
+        }
+    }
+}
+
+/// Renders the versions handed in, the latest first, and what their checks and files take.
+fn versions(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
+    html! {
+        div id="versions" data-part {
+            @if own.is_waiting() {
+                p class="note" {
+                    "Something is in progress. This page shows the result when it is there. "
+                    noscript { "Without JavaScript, reload it." }
+                }
+            }
+            @if let Some(at) = own.data.checks_go_on {
+                p class="fault" id="checks-go-on" {
+                    "Checks and builds of your programs took " (config.limits.check_time)
+                    " within an hour, which is the most. They go on at "
+                    (moment(&config.zone, time_of(at))) "."
+                }
+            }
+            @for version in &own.data.versions {
+                (one_version(version, who.active == Some(version.id), own))
+            }
+            @if let Some(again) = own.again {
+                p class="note" id="again" {
+                    "These files are version " (again) ", which was handed in before."
+                }
+            }
+            @if own.data.versions.is_empty() { p class="note" { "None yet." } }
+            @else {
+                p class="note" id="disk" {
+                    "Their files take " (describe_size(own.usage.bytes)) " of the "
+                    (describe_size(own.usage.most)) " that you have on the host’s disk."
+                }
+            }
+        }
+    }
 }
 
 /// Renders what a member of a team has handed in for themselves, to be put on the ladder for it.

@@ -4,7 +4,7 @@
 //! up or a stop is requested.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -58,6 +58,19 @@ impl Settings {
             nodes,
             tag: request.text("tag").map(str::to_owned),
         }
+    }
+
+    /// The moment that is so much earlier than the end of the time: a share of it, within limits in
+    /// seconds.
+    fn time_before_end(
+        &self,
+        begin: Instant,
+        share: f64,
+        (least, most): (f64, f64),
+    ) -> Option<Instant> {
+        let time = self.time?.as_secs_f64();
+        let early = (time * share).clamp(least, most);
+        Some(begin + Duration::from_secs_f64((time - early).max(0.0)))
     }
 }
 
@@ -166,6 +179,19 @@ impl Work {
         }
     }
 
+    /// Writes a line about every game that has become better since it was announced, or never was;
+    /// returns what all games have now. That is written, even if a thread that ends a little later
+    /// finds more.
+    fn tell_rest(&self) -> Vec<(String, u64)> {
+        let mut board = self.board();
+        for game in 0..self.games.len() {
+            if board.announced[game].is_none_or(|announced| announced != board.best[game].1) {
+                self.tell(&mut board, game, " when the time was up");
+            }
+        }
+        board.best.clone()
+    }
+
     /// Writes a line about a game to standard error, after playing it to its end.
     fn tell(&self, board: &mut Board, game: usize, how: &str) {
         let instance = &self.games[game];
@@ -260,13 +286,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;
     // Solvers need a moment to hand out what they have, and the list must be written.
-    let time_before_end = |share: f64, least: f64, most: f64| {
-        let time = settings.time?.as_secs_f64();
-        let early = (time * share).clamp(least, most);
-        Some(begin + Duration::from_secs_f64((time - early).max(0.0)))
-    };
-    let deadline = time_before_end(0.03, 0.02, 0.5);
-    let end = time_before_end(0.008, 0.006, 0.3);
+    let deadline = settings.time_before_end(begin, 0.03, (0.02, 0.5));
+    let end = settings.time_before_end(begin, 0.008, (0.006, 0.3));
     let takers = settings.threads.min(games.len()).max(1);
     let whole = deadline.map(|end| end.saturating_duration_since(begin));
     let turns = Turns::new(games.iter().map(weight).collect(), takers, whole);
@@ -286,31 +307,11 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         halt: Arc::default(),
         games,
     });
-    let (sender, done) = channel();
-    for _ in 0..takers {
-        let (work, sender) = (Arc::clone(&work), sender.clone());
-        std::thread::spawn(move || work.take_turns(&sender));
-    }
-    drop(sender);
+    let done = start(&work, takers);
     wait(&work, &request.stop, &done, end);
-    let mut board = work.board();
-    for game in 0..work.games.len() {
-        // What a game has now is written, even if a thread that ends a little later finds more.
-        if board.announced[game].is_none_or(|announced| announced != board.best[game].1) {
-            work.tell(&mut board, game, " when the time was up");
-        }
-    }
-    let found: Vec<(String, u64)> = board.best.clone();
-    drop(board);
-    let games = work.games.len();
-    if let Some(whole) = whole.filter(|_| games > takers)
-        && whole * (takers as u32) < turns::LEAST * (games as u32)
-    {
-        // The quick pass and the short one take some as well.
-        let enough = (1.1 * games as f64 / takers as f64).ceil() + 1.0;
-        eprintln!(
-            "{games} games had less than a second each; with -t {enough} -c {takers} each has one"
-        );
+    let found = work.tell_rest();
+    if let Some(whole) = whole {
+        tell_of_little_time(work.games.len(), takers, whole);
     }
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
@@ -324,6 +325,27 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         solutions.push(keep(request, instance, &phrases, solution, score)?);
     }
     Ok(write_solutions(&solutions))
+}
+
+/// Starts so many threads that take turns; returns what tells of each game that is done.
+fn start(work: &Arc<Work>, takers: usize) -> Receiver<()> {
+    let (sender, done) = channel();
+    for _ in 0..takers {
+        let (work, sender) = (Arc::clone(work), sender.clone());
+        std::thread::spawn(move || work.take_turns(&sender));
+    }
+    done
+}
+
+/// Tells how much time would have been enough if games had less than a second each of `whole`.
+fn tell_of_little_time(games: usize, takers: usize, whole: Duration) {
+    if games > takers && whole * (takers as u32) < turns::LEAST * (games as u32) {
+        // The quick pass and the short one take some as well.
+        let enough = (1.1 * games as f64 / takers as f64).ceil() + 1.0;
+        eprintln!(
+            "{games} games had less than a second each; with -t {enough} -c {takers} each has one"
+        );
+    }
 }
 
 /// Returns the games asked for.
@@ -350,12 +372,7 @@ fn games(
 
 /// Waits until all games are done, the time is up, or a stop is requested. In the last two cases
 /// the solvers are halted and get a moment to hand out what they have.
-fn wait(
-    work: &Work,
-    stop: &AtomicBool,
-    done: &std::sync::mpsc::Receiver<()>,
-    end: Option<Instant>,
-) {
+fn wait(work: &Work, stop: &AtomicBool, done: &Receiver<()>, end: Option<Instant>) {
     const LOOK: Duration = Duration::from_millis(20);
     const MOMENT: Duration = Duration::from_millis(300);
     let mut end = end;

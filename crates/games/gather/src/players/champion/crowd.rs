@@ -110,6 +110,25 @@ fn is_dense(habits: &ChampionParameters, seen: &Observation) -> bool {
     seen.players >= MANY && (ROOM..=habits.dense).contains(&room)
 }
 
+/// The number of players for which the times of sweeps and waits were tuned.
+const TUNED_FOR: u16 = 3;
+
+/// How much shorter sweeps and waits are than among three: the more players there are, the sooner
+/// one comes upon a trail.
+fn crowding(habits: &ChampionParameters, seen: &Observation) -> f64 {
+    1.0 + habits.crowding * f64::from(seen.players.saturating_sub(TUNED_FOR))
+}
+
+/// Whether a round is so long ago, in parts of the scale.
+fn is_long_ago(seen: &Observation, from: u32, share: f64) -> bool {
+    f64::from(seen.round - from) >= share * scale(seen)
+}
+
+/// The round that is so much later, in parts of the scale.
+fn later(seen: &Observation, share: f64) -> u32 {
+    seen.round + (share * scale(seen)) as u32
+}
+
 fn draw(rng: &mut Rng) -> Move {
     SWEEPS[rng.below(2)]
 }
@@ -163,95 +182,139 @@ impl Crowd {
         rng: &mut Rng,
     ) -> Move {
         self.retreats = false;
-        let scale = scale(seen);
-        let dense = is_dense(habits, seen);
-        // The more players there are, the sooner one comes upon a trail, so sweeps and waits are
-        // shorter. The times were tuned for three.
-        let beyond = f64::from(seen.players.saturating_sub(3));
-        let crowding = 1.0 + habits.crowding * beyond;
-        let squared = crowding * crowding;
-        let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
-        let later = |share: f64| seen.round + (share * scale) as u32;
-        // News: units came in a meeting. A waiting player goes on waiting, since more may come.
-        // Others carry them on, a follower along the other diagonal, where its old line was not.
-        if seen.holds.len() > self.held {
-            self.held = seen.holds.len();
-            self.news = seen.round;
-            if !matches!(self.doing, Doing::Wait { .. }) {
-                if self.follows() {
-                    self.heading = across(self.heading);
-                }
-                self.sweep(seen);
-            }
-        }
-        if let Some(to) = self.wander.step(habits, seen, self.news, scale, rng) {
+        self.take_in_news(seen);
+        if let Some(to) = self.wander.step(habits, seen, self.news, scale(seen), rng) {
             self.sweep(seen);
             return to;
         }
-        if let Doing::Wait { began, back, after } = &mut self.doing {
-            let visited = self.news > *began;
-            // It waits at its own trail's end for followers until none has come for a time; if it
-            // stopped to break a circle, it waits for less.
-            let patience = match after {
-                _ if visited => habits.visited,
-                Some(_) => habits.pause,
-                None => habits.alone / squared,
-            };
-            if !long((*began).max(self.news), patience) {
-                if !visited && *back > 0 {
-                    *back -= 1;
-                    if let Some(to) = self.path.pop() {
-                        self.retreats = true;
-                        return to.opposite();
-                    }
+        if let Doing::Wait { after, .. } = self.doing {
+            if let Some(to) = self.wait(habits, seen) {
+                return to;
+            }
+            self.give_up_waiting(habits, seen, after, rng);
+        }
+        self.look_for_trail(seen);
+        if let Doing::Follow { unit, .. } = self.doing {
+            return match self.follow(seen, unit, is_dense(habits, seen)) {
+                Some(to) => self.go_along(habits, seen, to, rng),
+                None => {
+                    // The trail ends, and its owner is not there: it has moved on with others.
+                    self.ignored[unit] = later(seen, habits.lost);
+                    self.sweep(seen);
+                    self.heading
                 }
-                *back = 0;
-                return Move::Stay;
-            }
-            // Nobody came. Do not fall into the same circle again at once.
-            if let Some(unit) = *after {
-                self.ignored[unit] = later(habits.forget);
-            }
-            self.sweep(seen);
-            self.heading = match self.heading {
-                _ if !dense => draw(rng),
-                heading if rng.chance(habits.change) => across(heading),
-                heading => heading,
             };
         }
+        self.go_on_sweeping(habits, seen)
+    }
+
+    /// News: units came in a meeting. A waiting player goes on waiting, since more may come. Others
+    /// carry them on, a follower along the other diagonal, where its old line was not.
+    fn take_in_news(&mut self, seen: &Observation) {
+        if seen.holds.len() <= self.held {
+            return;
+        }
+        self.held = seen.holds.len();
+        self.news = seen.round;
+        if !matches!(self.doing, Doing::Wait { .. }) {
+            if self.follows() {
+                self.heading = across(self.heading);
+            }
+            self.sweep(seen);
+        }
+    }
+
+    /// The step of a player that waits, at its own trail's end or on the way there; `None` if it
+    /// does not wait, or nobody has come for too long.
+    fn wait(&mut self, habits: &ChampionParameters, seen: &Observation) -> Option<Move> {
+        let Doing::Wait { began, back, after } = &mut self.doing else { return None };
+        let visited = self.news > *began;
+        // It waits for followers until none has come for a time; if it stopped to break a circle,
+        // it waits for less.
+        let crowding = crowding(habits, seen);
+        let patience = match after {
+            _ if visited => habits.visited,
+            Some(_) => habits.pause,
+            None => habits.alone / (crowding * crowding),
+        };
+        if is_long_ago(seen, (*began).max(self.news), patience) {
+            return None;
+        }
+        if !visited && *back > 0 {
+            *back -= 1;
+            if let Some(to) = self.path.pop() {
+                self.retreats = true;
+                return Some(to.opposite());
+            }
+        }
+        *back = 0;
+        Some(Move::Stay)
+    }
+
+    /// Sweeps on since nobody came; it followed the unit `after` before it waited.
+    fn give_up_waiting(
+        &mut self,
+        habits: &ChampionParameters,
+        seen: &Observation,
+        after: Option<usize>,
+        rng: &mut Rng,
+    ) {
+        // Do not fall into the same circle again at once.
+        if let Some(unit) = after {
+            self.ignored[unit] = later(seen, habits.forget);
+        }
+        self.sweep(seen);
+        self.heading = match self.heading {
+            _ if !is_dense(habits, seen) => draw(rng),
+            heading if rng.chance(habits.change) => across(heading),
+            heading => heading,
+        };
+    }
+
+    /// Leaves the trail of a unit that it has got, and begins to follow one that it comes upon.
+    fn look_for_trail(&mut self, seen: &Observation) {
         if matches!(self.doing, Doing::Follow { unit, .. } if seen.holds.contains(unit)) {
             self.doing = Doing::Sweep;
         }
         if let (Doing::Sweep, Some(unit)) = (self.doing, self.scent(seen)) {
             self.doing = Doing::Follow { unit, began: seen.round, own: 0 };
         }
-        if let Doing::Follow { unit, began, own } = self.doing {
-            let Some(to) = self.follow(seen, unit, dense) else {
-                // The trail ends, and its owner is not there: it has moved on with others.
-                self.ignored[unit] = later(habits.lost);
-                self.sweep(seen);
-                return self.heading;
-            };
-            // Its own unit lies on the cell ahead, so it has been here before.
-            let trodden = seen.at(to).trail.contains(usize::from(seen.me));
-            let own = if trodden { own + 1 } else { 0 };
-            self.doing = Doing::Follow { unit, began, own };
-            let tired = long(began, habits.tired);
-            if (tired || own >= CIRCLE) && seen.round >= self.asked {
-                self.asked = later(habits.asking);
-                if rng.chance(habits.halt) {
-                    let back = (habits.retreat * scale) as u32;
-                    self.doing = Doing::Wait { began: seen.round, back, after: Some(unit) };
-                    return Move::Stay;
-                }
+    }
+
+    /// The step along the trail that it follows, which goes on in the direction `to`; it stays and
+    /// waits if it probably goes in a circle and chance has it so.
+    fn go_along(
+        &mut self,
+        habits: &ChampionParameters,
+        seen: &Observation,
+        to: Move,
+        rng: &mut Rng,
+    ) -> Move {
+        let Doing::Follow { unit, began, own } = self.doing else { return to };
+        // Its own unit lies on the cell ahead, so it has been here before.
+        let trodden = seen.at(to).trail.contains(usize::from(seen.me));
+        let own = if trodden { own + 1 } else { 0 };
+        self.doing = Doing::Follow { unit, began, own };
+        let tired = is_long_ago(seen, began, habits.tired);
+        if (tired || own >= CIRCLE) && seen.round >= self.asked {
+            self.asked = later(seen, habits.asking);
+            if rng.chance(habits.halt) {
+                let back = (habits.retreat * scale(seen)) as u32;
+                self.doing = Doing::Wait { began: seen.round, back, after: Some(unit) };
+                return Move::Stay;
             }
-            return to;
         }
-        // A sweep that finds no trail is over after half a lap or so.
-        let early = if beyond > 0.0 { habits.early / scale } else { 0.0 };
-        let is_over = long(self.since, habits.bloom / crowding - early);
+        to
+    }
+
+    /// The step of a sweep; one that finds no trail is over after half a lap or so.
+    fn go_on_sweeping(&mut self, habits: &ChampionParameters, seen: &Observation) -> Move {
+        let crowding = crowding(habits, seen);
+        let early = if seen.players > TUNED_FOR { habits.early / scale(seen) } else { 0.0 };
+        let is_over = is_long_ago(seen, self.since, habits.bloom / crowding - early);
         if is_over && seen.round - self.since >= SHORTEST {
-            let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;
+            let share = habits.back / (crowding * crowding);
+            let back = (share * f64::from(seen.round - self.since)) as u32;
             self.doing = Doing::Wait { began: seen.round, back, after: None };
             return Move::Stay;
         }

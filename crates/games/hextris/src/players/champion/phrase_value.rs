@@ -71,6 +71,54 @@ impl PhraseWeights {
     }
 }
 
+/// What the phrases that have been begun at a node are worth by themselves, in parts of a point:
+/// the most of them; `i32::MIN` if there is none.
+fn own_worth(
+    scorer: &PhraseScorer,
+    node: usize,
+    period: u8,
+    used: u64,
+    phrase_weights: PhraseWeights,
+) -> i32 {
+    let worth = scorer.begun[node].iter().filter_map(|&(phrase, letters)| {
+        let new = used >> phrase & 1 == 0;
+        let phrase = &scorer.phrases[usize::from(phrase)];
+        let letters = usize::from(letters);
+        if letters == phrase.commands.len() || !phrase.rest[usize::from(period)][letters] {
+            return None;
+        }
+        let once = if new { ONCE as f32 * phrase_weights.share } else { 0.0 };
+        let pays = phrase.points as f32 + once;
+        let profit = pays - phrase_weights.density * phrase.downs() as f32;
+        let spoken = phrase.downs[letters] as f32 * phrase_weights.density;
+        let done = letters as f32 / phrase.commands.len() as f32;
+        let earned = if profit > 0.0 { profit * done } else { profit };
+        Some(((spoken + earned) * POINT as f32) as i32)
+    });
+    worth.max().unwrap_or(i32::MIN)
+}
+
+/// The values of nodes and what they are taken for, by the values that they have by themselves: a
+/// node whose own phrases are worth less than those of its suffix is taken for that suffix.
+fn take_for_suffixes(scorer: &PhraseScorer, own: Vec<i32>) -> (Vec<i32>, Vec<u16>) {
+    let nodes = own.len();
+    let mut worth = own;
+    let mut taken_for: Vec<u16> = (0..nodes as u16).collect();
+    worth[0] = 0;
+    // Shorter nodes first: the value of a proper suffix must be known before that of the node that
+    // ends in it.
+    let mut order: Vec<usize> = (1..nodes).collect();
+    order.sort_by_key(|node| scorer.begun[*node].first().map_or(0, |begun| begun.1));
+    for node in order {
+        let behind = usize::from(scorer.behind[node]);
+        if worth[node] <= worth[behind] {
+            worth[node] = worth[behind];
+            taken_for[node] = taken_for[behind];
+        }
+    }
+    (worth, taken_for)
+}
+
 impl PhraseValue {
     pub(super) fn new(
         scorer: &PhraseScorer,
@@ -79,88 +127,61 @@ impl PhraseValue {
         phrase_weights: PhraseWeights,
     ) -> PhraseValue {
         let nodes = scorer.automaton.nodes();
-        let own: Vec<i32> = (0..nodes)
-            .map(|node| {
-                let begun = scorer.begun[node].iter();
-                let worth = begun.filter_map(|&(phrase, letters)| {
-                    let new = used >> phrase & 1 == 0;
-                    let phrase = &scorer.phrases[usize::from(phrase)];
-                    let letters = usize::from(letters);
-                    if letters == phrase.commands.len()
-                        || !phrase.rest[usize::from(period)][letters]
-                    {
-                        return None;
-                    }
-                    let once = if new { ONCE as f32 * phrase_weights.share } else { 0.0 };
-                    let pays = phrase.points as f32 + once;
-                    let profit = pays - phrase_weights.density * phrase.downs() as f32;
-                    let spoken = phrase.downs[letters] as f32 * phrase_weights.density;
-                    let done = letters as f32 / phrase.commands.len() as f32;
-                    let earned = if profit > 0.0 { profit * done } else { profit };
-                    Some(((spoken + earned) * POINT as f32) as i32)
-                });
-                worth.max().unwrap_or(i32::MIN)
-            })
-            .collect();
-        let mut worth = own;
-        let mut taken_for: Vec<u16> = (0..nodes as u16).collect();
-        worth[0] = 0;
-        // Shorter nodes first: the value of a proper suffix must be known before that of the node
-        // that ends in it. A node whose own phrases are worth less than those of its suffix is
-        // taken for that suffix.
-        let mut order: Vec<usize> = (1..nodes).collect();
-        order.sort_by_key(|node| scorer.begun[*node].first().map_or(0, |begun| begun.1));
-        for node in order {
-            let behind = usize::from(scorer.behind[node]);
-            if worth[node] <= worth[behind] {
-                worth[node] = worth[behind];
-                taken_for[node] = taken_for[behind];
-            }
-        }
+        let own = (0..nodes).map(|node| own_worth(scorer, node, period, used, phrase_weights));
+        let (worth, taken_for) = take_for_suffixes(scorer, own.collect());
         let mut value = PhraseValue { worth, taken_for, choices: Vec::new(), from: vec![0] };
         for node in 0..nodes as u16 {
             for command in 0..6 {
-                let from = value.choices.len();
-                for spoken in scorer.letters_for(node, command) {
-                    let heard = scorer.phrases_at(spoken.node);
-                    let points = |phrase: &u16| scorer.phrases[usize::from(*phrase)].points * POINT;
-                    let (node, promise) = value.of(spoken.node);
-                    let choice = Choice {
-                        earned: heard.iter().map(points).sum::<i32>() - 1,
-                        promise,
-                        node,
-                        letter: spoken.letter,
-                        is_new: heard.iter().any(|phrase| used >> phrase & 1 == 0),
-                    };
-                    // Among letters that lead to nodes taken for the same one, the best will do.
-                    let known = value.choices[from..]
-                        .iter_mut()
-                        .find(|known| known.node == node && !known.is_new && !choice.is_new);
-                    match known {
-                        Some(known) if known.earned < choice.earned => *known = choice,
-                        Some(_) => {}
-                        None => value.choices.push(choice),
-                    }
-                }
-                // Letters after which nothing has been heard are dropped, except one of them if it
-                // is the best.
-                if value.choices.len() > from + 1 {
-                    let mut kept = from;
-                    let best = value.choices[from..].iter().map(|c| c.earned + c.promise).max();
-                    for index in from..value.choices.len() {
-                        let choice = value.choices[index];
-                        let plain = choice.node == 0 && choice.earned < 0 && !choice.is_new;
-                        if !plain || best == Some(choice.earned + choice.promise) && kept == from {
-                            value.choices[kept] = choice;
-                            kept += 1;
-                        }
-                    }
-                    value.choices.truncate(kept.max(from + 1));
-                }
+                value.add_choices(scorer, used, node, command);
                 value.from.push(value.choices.len() as u32);
             }
         }
         value
+    }
+
+    /// Adds the letters worth speaking for a command at a node.
+    fn add_choices(&mut self, scorer: &PhraseScorer, used: u64, node: u16, command: usize) {
+        let from = self.choices.len();
+        for spoken in scorer.letters_for(node, command) {
+            let heard = scorer.phrases_at(spoken.node);
+            let points = |phrase: &u16| scorer.phrases[usize::from(*phrase)].points * POINT;
+            let (node, promise) = self.of(spoken.node);
+            let choice = Choice {
+                earned: heard.iter().map(points).sum::<i32>() - 1,
+                promise,
+                node,
+                letter: spoken.letter,
+                is_new: heard.iter().any(|phrase| used >> phrase & 1 == 0),
+            };
+            // Among letters that lead to nodes taken for the same one, the best will do.
+            let known = self.choices[from..]
+                .iter_mut()
+                .find(|known| known.node == node && !known.is_new && !choice.is_new);
+            match known {
+                Some(known) if known.earned < choice.earned => *known = choice,
+                Some(_) => {}
+                None => self.choices.push(choice),
+            }
+        }
+        if self.choices.len() > from + 1 {
+            self.drop_plain(from);
+        }
+    }
+
+    /// Drops the letters from this one on after which nothing has been heard, except one of them if
+    /// it is the best.
+    fn drop_plain(&mut self, from: usize) {
+        let mut kept = from;
+        let best = self.choices[from..].iter().map(|c| c.earned + c.promise).max();
+        for index in from..self.choices.len() {
+            let choice = self.choices[index];
+            let plain = choice.node == 0 && choice.earned < 0 && !choice.is_new;
+            if !plain || best == Some(choice.earned + choice.promise) && kept == from {
+                self.choices[kept] = choice;
+                kept += 1;
+            }
+        }
+        self.choices.truncate(kept.max(from + 1));
     }
 
     /// The letters worth speaking for a command, each to be looked up by [`choice`](Self::choice).

@@ -15,7 +15,7 @@ use super::weights::Weights;
 use crate::rules::board::{Board, Cells};
 use crate::rules::paths::Prefer;
 use crate::rules::pieces::Piece;
-use crate::rules::placements::shortest_road;
+use crate::rules::placements::{Placement, shortest_road};
 use crate::rules::state::{BONUS, Build, Ruleset};
 
 /// Data for completing placements that stays the same within one decision: prices from the weights,
@@ -80,16 +80,7 @@ pub(super) fn complete(
     let mut served = (own.neighbours() - own) & *view.board().empty();
     let mut can_build = true;
     if !ranked.has_road {
-        // Most roads are short, and the best of those is found exactly; a longer one is a shortest
-        // path.
-        let found =
-            patches::best(view, Kind::Road, at, &served, &context.road_ends, false, context.road);
-        let road = found.or_else(|| {
-            let (none, prefer) = (Cells::EMPTY, Prefer::Least);
-            let road = shortest_road(view.board(), context.scoring, piece, at, &none, prefer)?;
-            Some((patches::worth(view, Kind::Road, &road, context.road), road))
-        });
-        match road {
+        match find_road(view, context, placement, &served) {
             Some((cost, road)) => {
                 worth += cost;
                 view.lay(Kind::Road, &road);
@@ -101,39 +92,68 @@ pub(super) fn complete(
     }
     if can_build && context.bonus > 0 {
         worth += context.bonus * (i32::from(ranked.has_pond) + i32::from(ranked.has_field));
-        let mut missing: Vec<Kind> = Vec::with_capacity(2);
-        if !ranked.has_pond {
-            missing.push(Kind::Water);
-        }
-        if !ranked.has_field {
-            missing.push(Kind::Park);
-        }
-        // The better of pond and field comes first; the other is then evaluated again.
-        while !missing.is_empty() {
-            let find = |&kind: &Kind| {
-                let joined = if kind == Kind::Water { &context.by_pond } else { &context.by_field };
-                let found = patches::best(view, kind, at, &served, joined, true, context.pond)?;
-                (found.0 + context.bonus > 0).then_some((kind, found))
-            };
-            let found: Vec<_> = missing.iter().filter_map(find).collect();
-            let Some((kind, (cost, patch))) = found.into_iter().max_by_key(|found| found.1.0)
-            else {
-                break;
-            };
-            worth += cost + context.bonus;
-            view.lay(kind, &patch);
-            patch.iter().for_each(|&cell| served.remove(cell));
-            if kind == Kind::Water {
-                build.water = patch
-            } else {
-                build.park = patch
-            }
-            missing.retain(|other| *other != kind);
-        }
+        worth += lay_patches(view, context, ranked, served, &mut build);
     }
     view.clear(&[&cells, &build.road, &build.water, &build.park]);
     if can_build {
         worth += context.access.worth(piece, &build);
     }
     can_build.then_some((worth, build))
+}
+
+/// Returns the road that a placement needs, and its worth; nothing if none can be laid. Most roads
+/// are short, and the best of those is found exactly; a longer one is a shortest path.
+fn find_road(
+    view: &View,
+    context: &CompletionContext,
+    Placement { piece, at, .. }: Placement,
+    served: &Cells,
+) -> Option<(i32, Vec<Cell>)> {
+    let found =
+        patches::best(view, Kind::Road, at, served, &context.road_ends, false, context.road);
+    found.or_else(|| {
+        let (none, prefer) = (Cells::EMPTY, Prefer::Least);
+        let road = shortest_road(view.board(), context.scoring, piece, at, &none, prefer)?;
+        Some((patches::worth(view, Kind::Road, &road, context.road), road))
+    })
+}
+
+/// Lays the pond and the field that a building lacks where they pay off; returns what they add to
+/// the worth of the move. The better of the two comes first; the other is then evaluated again.
+fn lay_patches(
+    view: &mut View,
+    context: &CompletionContext,
+    ranked: &RankedPlacement,
+    mut served: Cells,
+    build: &mut Build,
+) -> i32 {
+    let mut worth = 0;
+    let mut missing: Vec<Kind> = Vec::with_capacity(2);
+    if !ranked.has_pond {
+        missing.push(Kind::Water);
+    }
+    if !ranked.has_field {
+        missing.push(Kind::Park);
+    }
+    while !missing.is_empty() {
+        let find = |&kind: &Kind| {
+            let joined = if kind == Kind::Water { &context.by_pond } else { &context.by_field };
+            let found = patches::best(view, kind, build.at, &served, joined, true, context.pond)?;
+            (found.0 + context.bonus > 0).then_some((kind, found))
+        };
+        let found: Vec<_> = missing.iter().filter_map(find).collect();
+        let Some((kind, (cost, patch))) = found.into_iter().max_by_key(|found| found.1.0) else {
+            break;
+        };
+        worth += cost + context.bonus;
+        view.lay(kind, &patch);
+        patch.iter().for_each(|&cell| served.remove(cell));
+        if kind == Kind::Water {
+            build.water = patch
+        } else {
+            build.park = patch
+        }
+        missing.retain(|other| *other != kind);
+    }
+    worth
 }

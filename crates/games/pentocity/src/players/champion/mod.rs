@@ -55,7 +55,7 @@ use crate::Piece;
 use crate::players::asking::ask;
 use crate::requests::{Class, Contrary};
 use crate::rules::Pentocity;
-use crate::rules::state::Move;
+use crate::rules::state::{Move, Ruleset, State};
 
 /// Weights, and the value learned with them, if there is one.
 type Learned = (WeightSets, Option<&'static BoardValue>);
@@ -137,19 +137,8 @@ impl Player<Pentocity> for Champion {
             WeightChoice::Fixed(learned) => (0, learned),
             WeightChoice::Seen(learned) => (guess.profile, &learned[guess.profile]),
         };
-        let board = state.board();
-        let side = board.side();
-        let value = value.filter(|_| BoardValue::fits(side, scoring));
-        let (empty, taken) = (board.empty().count(), board.occupied().count());
-        let step = weights.step(taken, (side * side) as u32);
-        let is_made = |made: &((usize, u32), Evaluators)| {
-            made.0 == (number, step) && made.1.fits(side, scoring)
-        };
-        if !self.evaluators.as_ref().is_some_and(is_made) {
-            let evaluators = Evaluators::new(side, scoring, weights.at(step));
-            self.evaluators = Some(((number, step), evaluators));
-        }
-        let (_, evaluators) = self.evaluators.as_mut().expect("it was made");
+        let value = value.filter(|_| BoardValue::fits(state.board().side(), scoring));
+        let evaluators = evaluators_for(&mut self.evaluators, (number, weights), state, scoring);
         let settings = &self.settings;
         let ranked = &mut self.ranked;
         let numbers = &tuned().choice;
@@ -167,21 +156,13 @@ impl Player<Pentocity> for Champion {
             let wider = settings.candidates * numbers.wider;
             choices = choose(evaluators, ranked, state, scoring, wider);
         }
-        // It is late when the empty cells last for at most `settings.late` more requests, at the
-        // number of cells per request so far: empty / (taken / requests). A learned value knows
-        // what the last cells are good for.
-        let is_late = value.is_none() && empty * state.requests() < settings.late * taken;
-        let rollouts = &tuned().rollouts;
         let later = evaluators.common().rest("later");
-        let length = match is_late {
-            true => rollouts.longest,
-            false if later == 0.0 && value.is_none() => 0,
-            false => settings.ahead,
-        };
+        let (length, valuation) = look_ahead(settings, state, value, later);
         if settings.effort == 0 || length == 0 || choices.is_empty() {
             let best = if choices.is_empty() { None } else { Some(choices.swap_remove(0)) };
             return Ok(best.map_or(Move::Reject, |(_, build)| Move::Build(build)));
         }
+        let rollouts = &tuned().rollouts;
         let options = RolloutSettings {
             moves,
             futures: count_futures(settings.effort, state.request_counts()),
@@ -189,16 +170,57 @@ impl Player<Pentocity> for Champion {
             length,
             certain: ((rollouts.certain * settings.effort as f64) as usize)
                 .clamp(length, length.max(rollouts.longest)),
-            valuation: match value {
-                Some(value) => Valuation::Learned(value),
-                None if is_late => Valuation::Points(settings.trust as f32),
-                None => Valuation::Worth(later),
-            },
+            valuation,
         };
         let asked = (&self.asked, guess);
         let rng = decision.rng();
         Ok(rollouts::judge(evaluators, ranked, asked, state, scoring, options, choices, rng))
     }
+}
+
+/// The views with the weights of this profile for the board as it is: those made before, unless
+/// they have other weights or are for other boards.
+fn evaluators_for<'e>(
+    made: &'e mut Option<((usize, u32), Evaluators)>,
+    (number, weights): (usize, &WeightSets),
+    state: &State,
+    scoring: Ruleset,
+) -> &'e mut Evaluators {
+    let side = state.board().side();
+    let step = weights.step(state.board().occupied().count(), (side * side) as u32);
+    let fits =
+        |made: &((usize, u32), Evaluators)| made.0 == (number, step) && made.1.fits(side, scoring);
+    if !made.as_ref().is_some_and(fits) {
+        *made = Some(((number, step), Evaluators::new(side, scoring, weights.at(step))));
+    }
+    let (_, evaluators) = made.as_mut().expect("it was made");
+    evaluators
+}
+
+/// After how many requests a rollout ends, and how it is valued; 0 if moves are not played on.
+/// `later` is what the weights say about the worth of moves that follow.
+fn look_ahead<'v>(
+    settings: &Settings,
+    state: &State,
+    value: Option<&'v BoardValue>,
+    later: f32,
+) -> (usize, Valuation<'v>) {
+    let (empty, taken) = (state.board().empty().count(), state.board().occupied().count());
+    // It is late when the empty cells last for at most `settings.late` more requests, at the number
+    // of cells per request so far: empty / (taken / requests). A learned value knows what the last
+    // cells are good for.
+    let is_late = value.is_none() && empty * state.requests() < settings.late * taken;
+    let length = match is_late {
+        true => tuned().rollouts.longest,
+        false if later == 0.0 && value.is_none() => 0,
+        false => settings.ahead,
+    };
+    let valuation = match value {
+        Some(value) => Valuation::Learned(value),
+        None if is_late => Valuation::Points(settings.trust as f32),
+        None => Valuation::Worth(later),
+    };
+    (length, valuation)
 }
 
 /// How many futures are drawn. Small requests are many, so they get fewer futures: a game takes

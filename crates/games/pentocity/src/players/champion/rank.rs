@@ -65,36 +65,27 @@ pub(super) fn best(
     let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
     let (on, edge_values) = (view.on(kind), view.edge_values(kind));
     let places = Placements::on_open(board, *open, request, scoring);
-    let by_pond = board.ponds().neighbours();
-    let by_field = board.fields().neighbours();
-    // If a plan has places left, only these count.
-    let planned: Vec<Cells> = match view.slots() {
-        Some(slots) => (0..request.rotations())
-            .map(|turns| *places.anchors(turns) & slots.anchors(board, request.rotated(turns)))
-            .collect(),
-        None => Vec::new(),
-    };
-    let has_slots = planned.iter().any(|anchors| !anchors.is_empty());
+    let planned = find_planned(view, request, &places);
     let by_road = board.roads().neighbours() | board.rings(scoring.rings_without_road());
+    let beside = [board.ponds().neighbours(), board.fields().neighbours(), by_road];
     let most = 2 * touch.bonus.max(0) + touch.road.max(0);
     for rotation in 0..request.rotations() {
         let piece = request.rotated(rotation);
-        let anchors =
-            if has_slots { planned[usize::from(rotation)] } else { *places.anchors(rotation) };
+        let anchors = match &planned {
+            Some(planned) => planned[usize::from(rotation)],
+            None => *places.anchors(rotation),
+        };
         if anchors.is_empty() {
             continue;
         }
         let outline = &OUTLINES[piece.index()];
-        let ponds = board.anchors_meeting(&by_pond, piece);
-        let fields = board.anchors_meeting(&by_field, piece);
-        let roads = board.anchors_meeting(&by_road, piece);
+        let touching = beside.each_ref().map(|cells| board.anchors_meeting(cells, piece));
         for row in 0..board.side() {
             let mut left = anchors.lanes()[row];
             if left == 0 {
                 continue;
             }
-            let (ponds, fields, roads) =
-                (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
+            let touching = touching.each_ref().map(|anchors| anchors.lanes()[row]);
             while left != 0 {
                 // The places of a chunk of the row are evaluated together.
                 let first = left.trailing_zeros() as usize / CHUNK * CHUNK;
@@ -110,30 +101,50 @@ pub(super) fn best(
                 while places != 0 {
                     let col = places.trailing_zeros() as usize;
                     places &= places - 1;
-                    let has = |lane: u64| lane >> col & 1 == 1;
-                    let worth = i32::from(worth[col - first]);
-                    let touched = i32::from(has(ponds)) + i32::from(has(fields));
-                    let rank = worth + touch.bonus * touched + touch.road * i32::from(has(roads));
-                    if out.len() == count && rank <= out[count - 1].rank {
-                        continue;
-                    }
                     let at = Cell::new(row as u8, col as u8);
-                    let ranked = RankedPlacement {
-                        worth,
-                        rank,
-                        placement: Placement { rotation, piece, at },
-                        has_pond: has(ponds),
-                        has_field: has(fields),
-                        has_road: has(roads),
-                    };
-                    // The list is short and sorted, so insertion beats a heap.
-                    let place = out.partition_point(|known| known.rank >= rank);
-                    out.insert(place, ranked);
-                    out.truncate(count);
+                    let placement = Placement { rotation, piece, at };
+                    let touched = touching.map(|lane| lane >> col & 1 == 1);
+                    keep(rank(placement, worth[col - first].into(), touched, touch), count, out);
                 }
             }
         }
     }
+}
+
+/// The places that a plan has left for a request, by rotation; `None` if it has none. If it has,
+/// only these count.
+fn find_planned(view: &View, request: Piece, places: &Placements) -> Option<Vec<Cells>> {
+    let (board, slots) = (view.board(), view.slots()?);
+    let planned: Vec<Cells> = (0..request.rotations())
+        .map(|turns| *places.anchors(turns) & slots.anchors(board, request.rotated(turns)))
+        .collect();
+    planned.iter().any(|anchors| !anchors.is_empty()).then_some(planned)
+}
+
+/// Ranks a placement by the worth of its building and whether it touches a pond, a field and a
+/// road.
+#[inline(always)]
+fn rank(
+    placement: Placement,
+    worth: i32,
+    [has_pond, has_field, has_road]: [bool; 3],
+    touch: TouchValue,
+) -> RankedPlacement {
+    let bonuses = i32::from(has_pond) + i32::from(has_field);
+    let rank = worth + touch.bonus * bonuses + touch.road * i32::from(has_road);
+    RankedPlacement { worth, rank, placement, has_pond, has_field, has_road }
+}
+
+/// Keeps a placement if it is among the best so far.
+#[inline(always)]
+fn keep(ranked: RankedPlacement, count: usize, out: &mut Vec<RankedPlacement>) {
+    if out.len() == count && ranked.rank <= out[count - 1].rank {
+        return;
+    }
+    // The list is short and sorted, so insertion beats a heap.
+    let place = out.partition_point(|known| known.rank >= ranked.rank);
+    out.insert(place, ranked);
+    out.truncate(count);
 }
 
 /// The worths of a chunk of places in a row, the first of which has this index in the maps. Sums of

@@ -435,10 +435,25 @@ impl<'a> Beam<'a> {
         listed: usize,
         worker: &mut Worker<'a>,
     ) {
+        self.explore_paths(ply, candidates, listed, worker);
+        for (target, candidate) in candidates.iter().enumerate() {
+            self.add_children(ply, candidate, target, first + target, worker);
+        }
+    }
+
+    /// Searches the paths from the hypotheses of a board to its candidates.
+    #[inline]
+    fn explore_paths(
+        &self,
+        ply: &Ply<'_>,
+        candidates: &[Candidate],
+        listed: usize,
+        worker: &mut Worker<'a>,
+    ) {
         let state = &ply.states[candidates[0].parent as usize];
         let unit = self.instance().nth(ply.n);
         let steps = &self.steps[usize::from(self.instance().queue()[ply.n])];
-        let Worker { reach, search, children, letters, starts, ends, targets, .. } = worker;
+        let Worker { reach, search, starts, targets, .. } = worker;
         starts.clear();
         starts.extend(state.hypotheses.iter().map(|one| ply.path_start(one)));
         targets.clear();
@@ -456,56 +471,73 @@ impl<'a> Beam<'a> {
             limits.sideways = 0;
             search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
         }
-        let hear = |hypothesis: usize, letters: &[u8]| {
-            // The search counts in weighted parts of a point and takes some nodes for others. The
-            // true points and the true node come from the letters.
-            let Hypothesis { mut node, mut used, .. } = state.hypotheses[hypothesis];
-            let mut earned = 0;
-            for letter in letters {
-                node = self.scorer.hear(node, *letter);
-                for phrase in self.scorer.phrases_at(node) {
-                    earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
-                    if used >> phrase & 1 == 0 {
-                        earned += ONCE as i64;
-                        used |= 1 << phrase;
-                    }
-                }
-            }
-            (node, used, earned)
+    }
+
+    /// Adds the children that the paths to a candidate make: it is this `target` of the search,
+    /// and has this `number` among all candidates.
+    #[inline]
+    fn add_children(
+        &self,
+        ply: &Ply<'_>,
+        candidate: &Candidate,
+        target: usize,
+        number: usize,
+        worker: &mut Worker<'a>,
+    ) {
+        let state = &ply.states[candidate.parent as usize];
+        let unit = self.instance().nth(ply.n);
+        let gained = points(unit.size(), candidate.lines, state.before);
+        let Worker { search, children, letters, starts, ends, .. } = worker;
+        let mut add = |rank: f32, hypothesis: usize, letters: &[u8], from: usize| {
+            let (node, used, earned) = self.hear(&state.hypotheses[hypothesis], &letters[from..]);
+            children.push(Child {
+                rank: rank + gained as f32 + candidate.evaluation,
+                points: state.hypotheses[hypothesis].points + gained as i64 + earned,
+                candidate: number as u32,
+                hypothesis: hypothesis as u16,
+                node,
+                used,
+                letters: (from as u32, letters.len() as u32),
+                worker: 0,
+            });
         };
-        for (target, candidate) in candidates.iter().enumerate() {
-            let gained = points(unit.size(), candidate.lines, state.before);
-            let mut add = |rank: f32, hypothesis: usize, letters: &[u8], from: usize| {
-                let (node, used, earned) = hear(hypothesis, &letters[from..]);
-                children.push(Child {
-                    rank: rank + gained as f32 + candidate.evaluation,
-                    points: state.hypotheses[hypothesis].points + gained as i64 + earned,
-                    candidate: (first + target) as u32,
-                    hypothesis: hypothesis as u16,
-                    node,
-                    used,
-                    letters: (from as u32, letters.len() as u32),
-                    worker: 0,
-                });
-            };
-            search.ends(target, ends);
-            for end in ends.iter() {
+        search.ends(target, ends);
+        for end in ends.iter() {
+            let from = letters.len();
+            let hypothesis = search.letters(end, letters);
+            add(end.rank as f32 / POINT as f32, hypothesis, letters, from);
+        }
+        // The path search misses some paths, but there is one to each place that is given.
+        if ends.is_empty()
+            && let Mode::Guided(_) = self.mode
+            && let Some(path) = find_path_on(unit, &state.board, ply.walk, candidate.position)
+        {
+            for hypothesis in 0..state.hypotheses.len() {
                 let from = letters.len();
-                let hypothesis = search.letters(end, letters);
-                add(end.rank as f32 / POINT as f32, hypothesis, letters, from);
+                letters.extend(path.bytes());
+                let worth = starts[hypothesis].worth as f32 / POINT as f32;
+                add(worth, hypothesis, letters, from);
             }
-            // The path search misses some paths, but there is one to each place that is given.
-            if ends.is_empty()
-                && let Mode::Guided(_) = self.mode
-                && let Some(path) = find_path_on(unit, &state.board, ply.walk, candidate.position)
-            {
-                for hypothesis in 0..state.hypotheses.len() {
-                    let from = letters.len();
-                    letters.extend(path.bytes());
-                    let worth = starts[hypothesis].worth as f32 / POINT as f32;
-                    add(worth, hypothesis, letters, from);
+        }
+    }
+
+    /// The node after a hypothesis goes on with these letters, the phrases then spoken, and the
+    /// points that they earn. The search itself counts in weighted parts of a point and takes some
+    /// nodes for others.
+    #[inline]
+    fn hear(&self, hypothesis: &Hypothesis, letters: &[u8]) -> (u16, u64, i64) {
+        let &Hypothesis { mut node, mut used, .. } = hypothesis;
+        let mut earned = 0;
+        for letter in letters {
+            node = self.scorer.hear(node, *letter);
+            for phrase in self.scorer.phrases_at(node) {
+                earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
+                if used >> phrase & 1 == 0 {
+                    earned += ONCE as i64;
+                    used |= 1 << phrase;
                 }
             }
         }
+        (node, used, earned)
     }
 }

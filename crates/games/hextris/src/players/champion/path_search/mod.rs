@@ -457,8 +457,41 @@ impl<'a> PathSearch<'a> {
         sideways: usize,
         start: i32,
     ) {
-        let width = board.width();
         let period = usize::from(unit.period());
+        let lowest = self.mark_places(unit, board.width(), reach, targets);
+        let rounds = if sideways == 0 { usize::MAX } else { sideways };
+        for row in (0..=lowest).rev() {
+            let y = reach.first_row() + row as i32;
+            // On wide boards only positions not far from the straight line to a place are marked.
+            let straight = match sideways {
+                0 => u128::MAX,
+                _ => find_straight_ways(unit, reach, targets, start, row),
+            };
+            let reached = reach.reachable()[row].map(|bits| bits & straight);
+            let mut here = self.allowed[row];
+            let below = self.allowed.get(row + 1).copied().unwrap_or_default();
+            for rotation in 0..period {
+                for command in [Command::SouthWest, Command::SouthEast] {
+                    let step = steps.of(y, rotation)[command as usize];
+                    let back = -i32::from(step.shift);
+                    here[rotation] |= shift_bits(below[usize::from(step.rotation)], back);
+                }
+                here[rotation] &= reached[rotation];
+            }
+            spread_in_row(&mut here, &reached, steps, y, period, rounds);
+            self.allowed[row] = here;
+        }
+    }
+
+    /// Marks the places of the targets themselves; returns the lowest row of any.
+    #[inline]
+    fn mark_places(
+        &mut self,
+        unit: &Unit,
+        width: usize,
+        reach: &Reach,
+        targets: &[Position],
+    ) -> usize {
         let rows = reach.reachable().len();
         self.places.clear();
         self.places.resize(rows * 6 * width, u16::MAX);
@@ -478,52 +511,7 @@ impl<'a> PathSearch<'a> {
             }
         });
         self.allowed.truncate(lowest + 1);
-        // On wide boards only positions not far from the straight line to a place are marked.
-        let straight = |row: usize| -> u128 {
-            const ASIDE: i32 = 12;
-            if sideways == 0 {
-                return u128::MAX;
-            }
-            let corridor = |target: &Position| {
-                let rows = (i32::from(target.y) - reach.first_row()).max(1);
-                let row = (row as i32).min(rows);
-                let at = start + (unit.left(*target) - start) * row / rows;
-                shift_bits((1 << (2 * ASIDE + 1)) - 1, at - ASIDE)
-            };
-            targets.iter().map(corridor).fold(0, |all, one| all | one)
-        };
-        for row in (0..=lowest).rev() {
-            let y = reach.first_row() + row as i32;
-            let straight = straight(row);
-            let reached = reach.reachable()[row].map(|bits| bits & straight);
-            let mut here = self.allowed[row];
-            let below = self.allowed.get(row + 1).copied().unwrap_or_default();
-            for rotation in 0..period {
-                for command in [Command::SouthWest, Command::SouthEast] {
-                    let step = steps.of(y, rotation)[command as usize];
-                    let back = -i32::from(step.shift);
-                    here[rotation] |= shift_bits(below[usize::from(step.rotation)], back);
-                }
-                here[rotation] &= reached[rotation];
-            }
-            let mut rounds = if sideways == 0 { usize::MAX } else { sideways };
-            loop {
-                let before = here;
-                for rotation in 0..period {
-                    let bits = here[rotation];
-                    here[rotation] |= (bits << 1 | bits >> 1) & reached[rotation];
-                    let step = steps.of(y, rotation)[Command::Clockwise as usize];
-                    let (to, shift) = (usize::from(step.rotation), i32::from(step.shift));
-                    here[to] |= shift_bits(before[rotation], shift) & reached[to];
-                    here[rotation] |= shift_bits(before[to], -shift) & reached[rotation];
-                }
-                rounds -= 1;
-                if here == before || rounds == 0 {
-                    break;
-                }
-            }
-            self.allowed[row] = here;
-        }
+        lowest
     }
 
     /// Whether any path was found.
@@ -558,5 +546,53 @@ impl<'a> PathSearch<'a> {
         }
         out[from..].reverse();
         usize::from(entry.letter)
+    }
+}
+
+/// The columns of a row that are not far from the straight line between the column `start` of the
+/// first row and one of the targets.
+#[inline]
+fn find_straight_ways(
+    unit: &Unit,
+    reach: &Reach,
+    targets: &[Position],
+    start: i32,
+    row: usize,
+) -> u128 {
+    const ASIDE: i32 = 12;
+    let corridor = |target: &Position| {
+        let rows = (i32::from(target.y) - reach.first_row()).max(1);
+        let row = (row as i32).min(rows);
+        let at = start + (unit.left(*target) - start) * row / rows;
+        shift_bits((1 << (2 * ASIDE + 1)) - 1, at - ASIDE)
+    };
+    targets.iter().map(corridor).fold(0, |all, one| all | one)
+}
+
+/// Marks on a row what leads by so many steps and turns to a marked position, among the positions
+/// that can be `reached`.
+#[inline]
+fn spread_in_row(
+    here: &mut [u128; 6],
+    reached: &[u128; 6],
+    steps: &Steps,
+    y: i32,
+    period: usize,
+    mut rounds: usize,
+) {
+    loop {
+        let before = *here;
+        for rotation in 0..period {
+            let bits = here[rotation];
+            here[rotation] |= (bits << 1 | bits >> 1) & reached[rotation];
+            let step = steps.of(y, rotation)[Command::Clockwise as usize];
+            let (to, shift) = (usize::from(step.rotation), i32::from(step.shift));
+            here[to] |= shift_bits(before[rotation], shift) & reached[to];
+            here[rotation] |= shift_bits(before[to], -shift) & reached[rotation];
+        }
+        rounds -= 1;
+        if *here == before || rounds == 0 {
+            return;
+        }
     }
 }

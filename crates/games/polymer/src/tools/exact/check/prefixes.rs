@@ -140,6 +140,33 @@ impl Checker<'_> {
         }
     }
 
+    /// The number of empty cells beside a cell.
+    fn count_empty(&self, cell: usize) -> i32 {
+        let next = self.instance.torus().next_of::<4>(cell);
+        next.into_iter().filter(|next| self.on[usize::from(*next)].is_none()).count() as i32
+    }
+
+    /// What the laid monomers beside a cell offer to a charge of +1 there, without the head.
+    fn offer(&self, cell: usize) -> i32 {
+        let head = self.walk.len() - 1;
+        let next = self.instance.torus().next_of::<4>(cell);
+        let touched = next.into_iter().filter_map(|next| self.on[usize::from(next)]);
+        let touched = touched.filter(|index| *index != head);
+        touched.map(|index| self.instance.sign() * self.charge(index)).sum()
+    }
+
+    /// How many halves a monomer of this index counts for each contact with others to come.
+    fn weight(&self, index: usize, (lambda, mu): (i32, i32)) -> i32 {
+        match (index % 2, self.charge(index)) {
+            (_, 0) => 0,
+            (0, 1) => lambda,
+            (0, _) => mu,
+            (_, 1) if self.instance.interaction() == Interaction::Hp => 2 - lambda,
+            (_, 1) => 2 - mu,
+            _ => 2 - lambda,
+        }
+    }
+
     /// The bound by assignment: the least over all weights and prices.
     /// None if there are not enough cells.
     fn by_assignment(&self) -> Option<i32> {
@@ -149,77 +176,22 @@ impl Checker<'_> {
             return Some(self.count_gain());
         }
         let head = self.walk[laid - 1];
-        let empty = |cell: usize| -> i32 {
-            torus
-                .next_of::<4>(cell)
-                .into_iter()
-                .filter(|next| self.on[usize::from(*next)].is_none())
-                .count() as i32
-        };
-        let offer = |cell: usize| -> i32 {
-            let touched =
-                torus.next_of::<4>(cell).into_iter().filter_map(|next| self.on[usize::from(next)]);
-            let touched = touched.filter(|index| *index != laid - 1);
-            touched.map(|index| self.instance.sign() * self.charge(index)).sum()
-        };
-        // How many halves a monomer of this index counts for each contact with others to come.
-        let weight = |index: usize, lambda: i32, mu: i32| match (index % 2, self.charge(index)) {
-            (_, 0) => 0,
-            (0, 1) => lambda,
-            (0, _) => mu,
-            (_, 1) if self.instance.interaction() == Interaction::Hp => 2 - lambda,
-            (_, 1) => 2 - mu,
-            _ => 2 - lambda,
-        };
         let all: Vec<usize> = (0..torus.cells()).filter(|cell| self.on[*cell].is_none()).collect();
         let beside: Vec<usize> =
             all.iter().copied().filter(|cell| torus.touch(head, *cell)).collect();
-        let inner: Vec<usize> = (laid + 1..last).collect();
         let spare = if self.charge(laid - 1) == 0 { 0 } else { beside.len() as i32 - 1 };
         let end = if laid < last && self.charge(last) != 0 { 6 } else { 0 };
         let mut least = i32::MAX;
-        for (lambda, mu) in (0..=2).flat_map(|lambda| (0..=2).map(move |mu| (lambda, mu))) {
+        for weights in (0..=2).flat_map(|lambda| (0..=2).map(move |mu| (lambda, mu))) {
             let next = |cell: &usize| {
                 let bonds = i32::from(laid < last);
-                2 * self.charge(laid) * offer(*cell)
-                    + weight(laid, lambda, mu) * (empty(*cell) - bonds).max(0)
+                2 * self.charge(laid) * self.offer(*cell)
+                    + self.weight(laid, weights) * (self.count_empty(*cell) - bonds).max(0)
             };
             let mut bound =
                 2 * (self.count_gain() + spare) + end + beside.iter().map(next).max()?;
             for colour in 0..2 {
-                let cells = all.iter().filter(|cell| torus.colour(**cell) == colour);
-                let cells: Vec<usize> = cells.copied().filter(|cell| empty(*cell) >= 2).collect();
-                let inner: Vec<usize> =
-                    inner.iter().copied().filter(|index| index % 2 == colour).collect();
-                if cells.len() < inner.len() {
-                    return None;
-                }
-                let signed =
-                    |sign: i32| inner.iter().filter(move |index| self.charge(**index) == sign);
-                // Cells that offer the same and have as many empty neighbours are worth the same.
-                let mut alike: BTreeMap<(i32, i32), i32> = BTreeMap::new();
-                for cell in cells {
-                    *alike.entry((offer(cell), empty(cell))).or_default() += 1;
-                }
-                let of_sign = |sign: i32| {
-                    let some = signed(sign).next();
-                    (
-                        some.map_or(0, |index| weight(*index, lambda, mu)),
-                        signed(sign).count() as i32,
-                    )
-                };
-                let [(plus_weight, pluses), (minus_weight, minuses)] = [of_sign(1), of_sign(-1)];
-                let priced = |plus: i32, minus: i32| -> i32 {
-                    let best = |((offer, empty), count): (&(i32, i32), &i32)| {
-                        let as_plus = 2 * offer + plus_weight * (empty - 2) - plus;
-                        let as_minus = -2 * offer + minus_weight * (empty - 2) - minus;
-                        count * as_plus.max(as_minus).max(0)
-                    };
-                    alike.iter().map(best).sum::<i32>() + plus * pluses + minus * minuses
-                };
-                // No sign is worth more than four halves either way anywhere.
-                let prices = (-4..=4).flat_map(|plus| (-4..=4).map(move |minus| (plus, minus)));
-                bound += prices.map(|(plus, minus)| priced(plus, minus)).min().unwrap_or(0);
+                bound += self.assign_inner(&all, colour, weights)?;
             }
             least = least.min(bound.div_euclid(2));
             if least <= self.target {
@@ -227,6 +199,42 @@ impl Checker<'_> {
             }
         }
         Some(least)
+    }
+
+    /// The most halves that the monomers between the next one and the last gain on the cells of
+    /// their colour among the empty ones: the least over all prices. None if there are not enough
+    /// cells.
+    fn assign_inner(&self, empty: &[usize], colour: usize, weights: (i32, i32)) -> Option<i32> {
+        let torus = self.instance.torus();
+        let cells = empty.iter().copied().filter(|cell| torus.colour(*cell) == colour);
+        let cells: Vec<usize> = cells.filter(|cell| self.count_empty(*cell) >= 2).collect();
+        let inner = self.walk.len() + 1..self.instance.len() - 1;
+        let inner: Vec<usize> = inner.filter(|index| index % 2 == colour).collect();
+        if cells.len() < inner.len() {
+            return None;
+        }
+        // Cells that offer the same and have as many empty neighbours are worth the same.
+        let mut alike: BTreeMap<(i32, i32), i32> = BTreeMap::new();
+        for cell in cells {
+            *alike.entry((self.offer(cell), self.count_empty(cell))).or_default() += 1;
+        }
+        let of_sign = |sign: i32| {
+            let mut signed = inner.iter().filter(|index| self.charge(**index) == sign);
+            let count = signed.clone().count() as i32;
+            (signed.next().map_or(0, |index| self.weight(*index, weights)), count)
+        };
+        let [(plus_weight, pluses), (minus_weight, minuses)] = [of_sign(1), of_sign(-1)];
+        let priced = |plus: i32, minus: i32| -> i32 {
+            let best = |((offer, empty), count): (&(i32, i32), &i32)| {
+                let as_plus = 2 * offer + plus_weight * (empty - 2) - plus;
+                let as_minus = -2 * offer + minus_weight * (empty - 2) - minus;
+                count * as_plus.max(as_minus).max(0)
+            };
+            alike.iter().map(best).sum::<i32>() + plus * pluses + minus * minuses
+        };
+        // No sign is worth more than four halves either way anywhere.
+        let prices = (-4..=4).flat_map(|plus| (-4..=4).map(move |minus| (plus, minus)));
+        Some(prices.map(|(plus, minus)| priced(plus, minus)).min().unwrap_or(0))
     }
 
     /// Whether some free region beside the head has enough cells, of both colours.

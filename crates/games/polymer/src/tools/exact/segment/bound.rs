@@ -151,27 +151,20 @@ impl Segment {
         best.map(|best| if best == NONE { 0 } else { best })
     }
 
+    /// The weightings that are tried.
+    #[inline]
+    fn weightings(&self) -> &'static [[Weights; 2]] {
+        WEIGHTINGS[usize::from(self.instance.sign() > 0)]
+    }
+
     fn by_assignment_and_walks(
         &mut self,
         target: i32,
         inner: &[Demand; 2],
         ahead: &[Option<Ahead>; 2],
     ) -> Result<i32, Cut> {
-        /// How many weightings are tried with walks, and up to how many halves above the target.
-        /// Walks rarely cost more than that.
-        const WEIGHTINGS_WITH_WALKS: usize = 3;
-        const MAX_EXCESS: i32 = 10;
-        let weightings: &[[Weights; 2]] = WEIGHTINGS[usize::from(self.instance.sign() > 0)];
-        let mut next_worths = [[0; 3]; 2];
-        let mut last_worths = [[0; 3]; 2];
-        for end in 0..2 {
-            if let Some(ahead) = &ahead[end] {
-                next_worths[end] = self.next_worths(ahead);
-                if let Some(last) = ahead.last {
-                    last_worths[end] = self.last_worths(last);
-                }
-            }
-        }
+        let weightings = self.weightings();
+        let worths = self.worths(ahead);
         let mut assigned = [Assigned::default(); 9];
         let laid = self.laid.len();
         let mut least = i32::MAX;
@@ -182,30 +175,77 @@ impl Segment {
                 return Ok(least);
             }
             let number = (self.weighting + offset) % weightings.len();
-            let weights = weightings[number];
-            let mut result = Assigned { number, bound: 2 * self.gained, ..Assigned::default() };
-            for end in 0..2 {
-                let Some(ahead) = &ahead[end] else { continue };
-                result.next[end] = next_worths[end][self.weight(ahead.index, weights)];
-                result.last[end] =
-                    ahead.last.map_or(0, |last| last_worths[end][self.weight(last, weights)]);
-                result.bound += result.next[end] + result.last[end];
-            }
-            for colour in 0..2 {
-                let prices = &mut self.prices[number][colour];
-                let (cells, demand) = (&self.kinds[colour], inner[colour]);
-                result.bound += assignment::best(cells, demand, weights[colour], prices);
-            }
+            let result = self.assign(number, inner, ahead, &worths);
             least = least.min(result.bound);
             if least <= 2 * target + 1 {
-                self.weighting = number;
                 self.use_of_others[laid].cuts += u32::from(offset > 0);
-                return Err(Cut::Bound(Multipliers { weights, prices: self.prices[number] }));
+                return Err(self.cut_by(number));
             }
             assigned[offset] = result;
         }
         let assigned = &mut assigned[..weightings.len()];
         assigned.sort_by_key(|result| result.bound);
+        self.by_walks(target, ahead, assigned, least)
+    }
+
+    /// The greatest worths of the next and of the last monomer of each end, for each weight.
+    #[inline]
+    fn worths(&self, ahead: &[Option<Ahead>; 2]) -> [[[i32; 3]; 2]; 2] {
+        let mut next_worths = [[0; 3]; 2];
+        let mut last_worths = [[0; 3]; 2];
+        for end in 0..2 {
+            if let Some(ahead) = &ahead[end] {
+                next_worths[end] = self.next_worths(ahead);
+                if let Some(last) = ahead.last {
+                    last_worths[end] = self.last_worths(last);
+                }
+            }
+        }
+        [next_worths, last_worths]
+    }
+
+    /// The bound by assignment with a weighting; the [worths](Self::worths) are those of what is
+    /// ahead.
+    #[inline]
+    fn assign(
+        &mut self,
+        number: usize,
+        inner: &[Demand; 2],
+        ahead: &[Option<Ahead>; 2],
+        [next_worths, last_worths]: &[[[i32; 3]; 2]; 2],
+    ) -> Assigned {
+        let weights = self.weightings()[number];
+        let mut result = Assigned { number, bound: 2 * self.gained, ..Assigned::default() };
+        for end in 0..2 {
+            let Some(ahead) = &ahead[end] else { continue };
+            result.next[end] = next_worths[end][self.weight(ahead.index, weights)];
+            result.last[end] =
+                ahead.last.map_or(0, |last| last_worths[end][self.weight(last, weights)]);
+            result.bound += result.next[end] + result.last[end];
+        }
+        for colour in 0..2 {
+            let prices = &mut self.prices[number][colour];
+            let (cells, demand) = (&self.kinds[colour], inner[colour]);
+            result.bound += assignment::best(cells, demand, weights[colour], prices);
+        }
+        result
+    }
+
+    /// The bound with walks, if they are worth it: by those of the assignments, sorted by their
+    /// bounds, that are nearest to cutting. The least bound so far is `least`.
+    #[inline]
+    fn by_walks(
+        &mut self,
+        target: i32,
+        ahead: &[Option<Ahead>; 2],
+        assigned: &[Assigned],
+        mut least: i32,
+    ) -> Result<i32, Cut> {
+        /// How many weightings are tried with walks, and up to how many halves above the target.
+        /// Walks rarely cost more than that.
+        const WEIGHTINGS_WITH_WALKS: usize = 3;
+        const MAX_EXCESS: i32 = 10;
+        let laid = self.laid.len();
         if assigned[0].bound - 2 * target - 1 > MAX_EXCESS || !self.use_of_walks[laid].is_worth_it()
         {
             return Ok(least);
@@ -213,17 +253,13 @@ impl Segment {
         for result in assigned.iter().take(WEIGHTINGS_WITH_WALKS) {
             // The walks must cost this much to cut.
             let enough = result.bound - 2 * target - 1;
-            let weights = weightings[result.number];
+            let weights = self.weightings()[result.number];
             let cost = self.cost_of_walks(weights, result, ahead, enough);
             least = least.min(result.bound - cost);
             if least <= 2 * target + 1 {
-                self.weighting = result.number;
                 self.use_of_others[laid].cuts += 1;
                 self.use_of_walks[laid].cuts += 1;
-                return Err(Cut::Bound(Multipliers {
-                    weights,
-                    prices: self.prices[result.number],
-                }));
+                return Err(self.cut_by(result.number));
             }
             // Where these walks cost little, others seldom cost much more.
             if 2 * cost < enough {
@@ -231,6 +267,14 @@ impl Segment {
             }
         }
         Ok(least)
+    }
+
+    /// The cut by a weighting with its last prices; it is the first to be tried from now on.
+    #[inline]
+    fn cut_by(&mut self, number: usize) -> Cut {
+        self.weighting = number;
+        let (weights, prices) = (self.weightings()[number], self.prices[number]);
+        Cut::Bound(Multipliers { weights, prices })
     }
 
     /// What walks lose against the assignment, in halves; if it is `enough`, not always in full.
