@@ -1,6 +1,6 @@
 //! Exports a contest as a site of files that needs no server: the ladder, the final, and
 //! everybody's latest matches in the viewer. Next to them are tables, and the records for anybody
-//! who wants to verify them. Private data are left out: tokens, files that were handed in, and what
+//! who wants to verify them. Private data are left out: tokens, files that were submitted, and what
 //! programs said.
 
 use std::collections::HashMap;
@@ -501,7 +501,7 @@ fn said_by_host(document: &FinalDocument, measure: &str, undone: &Markup) -> Mar
         p id="not-proved" {
             "What your browser can prove is the seed, the matches, and the ranks of the players by \
              their names in the records. What the players and the contest are called, and which \
-             files were handed in, is only the host’s word: no record has it. Whoever took part \
+             files were submitted, is only the host’s word: no record has it. Whoever took part \
              can look for their own player (“bot:NAME.3” is the third version that NAME handed \
              in), and compare the digest with the one on their page."
         }

@@ -154,8 +154,8 @@ fn the_two_outermost_rings_need_no_road_by_the_simulator() {
     }
     assert_eq!(
         refused(EMPTY, "1x1", "r0@2,3"),
-        "factory at (2, 3): no road beside it; it must touch a road, or lie in the 2 outermost rows \
-         and columns"
+        "factory at (2, 3): no road beside it; it must touch a road, or lie in the 2 outermost \
+         rows and columns"
     );
     // That holds even if the outermost ring is taken.
     let walled = "

@@ -215,6 +215,9 @@ fn add_panels(instance: &Instance, state: &State, contacts: &[Contact], scene: &
     if instance.interaction() == Interaction::Charge {
         let worse = contacts.len() - better;
         figures.push(("for the worse".to_owned(), worse.to_string()));
+        // They count for the score, whatever the fold is.
+        let bonds = instance.sign() * course::bonds(instance, state.walk().len());
+        figures.push(("neighbours in the chain".to_owned(), format!("{bonds:+}")));
     }
     scene.panel("contacts", PanelBody::Figures(figures));
     scene.caption = caption(instance, state, earned.is_empty());
@@ -353,6 +356,28 @@ mod tests {
             let energy = format!("energy -{better}").replace("-0", "0");
             assert!(scene.caption.contains(&energy), "{}: {figures:?}", scene.caption);
         }
+    }
+
+    #[test]
+    fn what_contacts_and_neighbours_earn_adds_up_to_the_worth() {
+        let (built, _) = crate::roster::roster().build("L08_s01?seed=3").unwrap();
+        let rules = built.rules();
+        let mut state = built.start(&mut quintain_core::Rng::from_seed(0));
+        let mut seen = std::collections::BTreeSet::new();
+        for turn in 0.. {
+            let mut steps = Vec::new();
+            quintain_core::Rules::actions(rules, &state, Seat::new(0), &mut steps);
+            let Some(step) = steps.get(turn % steps.len().max(1)) else { break };
+            quintain_core::Rules::step(rules, &mut state, &[*step]);
+            let scene = draw(rules.instance(), &state);
+            let panel = scene.panels.iter().find(|panel| panel.title == "contacts").unwrap();
+            let PanelBody::Figures(figures) = &panel.body else { panic!("figures") };
+            let [better, worse, bonds] =
+                [0, 1, 2].map(|row| figures[row].1.parse::<i32>().unwrap());
+            assert_eq!(better - worse + bonds, rules.instance().worth(state.walk()), "{figures:?}");
+            seen.extend([better, -worse, bonds]);
+        }
+        assert!(seen.len() > 3, "{seen:?}");
     }
 
     #[test]

@@ -290,7 +290,8 @@ impl<E: Encoding> Batch<E> {
     }
 
     /// Lets chance move after a turn that changed the state, and writes rewards and final scores.
-    /// Returns whether the episode ended by the rules, by being cut short, and by an illegal action.
+    /// Returns whether the episode ended by the rules, by being cut short, and by an illegal
+    /// action.
     #[inline]
     fn finish_turn(
         &self,

@@ -1,4 +1,4 @@
-//! A participant's own page: what they handed in, how it does, against whom and where. Nobody else
+//! A participant's own page: what they submitted, how it does, against whom and where. Nobody else
 //! sees it.
 
 use maud::{Markup, PreEscaped, html};
@@ -44,7 +44,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
             (at_once(who, own))
             @if !own.finals.is_over { (in_final(own)) }
             (points_of(config, own))
-            h2 { "Hand in a program" }
+            h2 { "Submit a program" }
             (hand_in_or_wait(config, own))
             h2 { "Versions" }
             (versions(config, who, own))
@@ -97,7 +97,7 @@ fn hand_in_or_wait(config: &Config, own: &OwnPage<'_>) -> Markup {
             }
             @if !own.finals.roster.is_empty() {
                 p class="note" id="late" {
-                    "The final has begun: programs handed in now play only on the ladder."
+                    "The final has begun: programs submitted now play only on the ladder."
                 }
             }
             (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
@@ -112,7 +112,7 @@ fn hand_in_or_wait(config: &Config, own: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// Renders the versions handed in, the latest first, and what their checks and files take.
+/// Renders the versions submitted, the latest first, and what their checks and files take.
 fn versions(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     html! {
         div id="versions" data-part {
@@ -134,7 +134,7 @@ fn versions(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
             }
             @if let Some(again) = own.again {
                 p class="note" id="again" {
-                    "These files are version " (again) ", which was handed in before."
+                    "These files are version " (again) ", which was submitted before."
                 }
             }
             @if own.data.versions.is_empty() { p class="note" { "None yet." } }
@@ -148,14 +148,14 @@ fn versions(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// Renders what a member of a team has handed in for themselves, to be put on the ladder for it.
+/// Renders what a member of a team has submitted for themselves, to be put on the ladder for it.
 fn before_team(own: &OwnPage<'_>) -> Markup {
     let is_urgent = own.data.versions.is_empty();
     html! {
         @if !own.before_team.is_empty() {
             details id="before-team" open[is_urgent] {
                 summary class=[is_urgent.then_some("fault")] {
-                    "What you handed in yourself is not on the ladder, since you are in this team"
+                    "What you submitted yourself is not on the ladder, since you are in this team"
                 }
                 @if own.closed.is_some() {
                     p class="note" {
@@ -239,7 +239,7 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
                 }
             }
             None => {
-                "Next: download a " a href="/kits" { "starter kit" } ", and hand it in below as it \
+                "Next: download a " a href="/kits" { "starter kit" } ", and submit it below as it \
                  is. It is on the ladder a few seconds later; then make it better."
             }
             Some(version) if matches!(version.stage, Stage::Waiting | Stage::Checking) => {
@@ -247,7 +247,7 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
             }
             Some(version) if version.stage == Stage::Failed => {
                 "Next: version " (version.number) " did not pass. "
-                a href={ "#log-" (version.number) } { "See why" } ", and hand in another."
+                a href={ "#log-" (version.number) } { "See why" } ", and submit another."
             }
             Some(_) if who.active.is_none() => {
                 "Next: none of your versions is on the ladder. Activate one below."
@@ -263,7 +263,7 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
                 }
             }
             Some(_) if !own.ladder.worst.is_empty() => {
-                "Next: look at " a href="#worst" { "your worst matches" } ", and hand in a better \
+                "Next: look at " a href="#worst" { "your worst matches" } ", and submit a better \
                  version."
             }
             Some(_) => { "Your program plays. Its matches appear below." }
@@ -325,15 +325,15 @@ fn hand_in(address: &str) -> Markup {
         form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
             label for="file" { "A zip, or one file" }
             input id="file" name="file" type="file" required;
-            button { "Hand in" }
+            button { "Submit" }
         }
         form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
             label for="folder" { "or a folder" }
             input id="folder" name="folder" type="file" webkitdirectory multiple required;
-            button { "Hand in the folder" }
+            button { "Submit the folder" }
         }
         p class="note" {
-            "Begin with a " a href="/kits" { "starter kit" } ", which can be handed in as it was \
+            "Begin with a " a href="/kits" { "starter kit" } ", which can be submitted as it was \
              downloaded. A program is started as the bots.toml in it says, or as bot.py, bot.js, \
              bot.sh, bot.wasm or bot; sources are built here. By command: "
             code { "quintain submit --to " (clean(address)) " --token TOKEN my-bot" }
@@ -347,8 +347,8 @@ fn offer_submit_token(has_one: bool) -> Markup {
         details id="repository" {
             summary { "From a Git repository" }
             p class="note" {
-                "A Git hook or continuous integration can hand in what you push. This needs a \
-                 token that can only hand in programs and ask for the result."
+                "A Git hook or continuous integration can submit what you push. This needs a \
+                 token that can only submit programs and ask for the result."
             }
             form method="post" action="/me/repository" {
                 button { (if has_one { "Make another token" } else { "Make a token" }) }
@@ -380,7 +380,7 @@ pub(crate) fn repository(token: &str, address: &str) -> Page {
             p {
                 "Keep the token as " code { "git config quintain.token TOKEN" } ", and this as "
                 code { ".git/hooks/pre-push" } ", made executable. Then every " code { "git push" }
-                " hands in what is committed; if it is refused, the push is too."
+                " submits what is committed; if it is refused, the push is too."
             }
             pre { "#!/bin/sh\nset -e\nQUINTAIN_TOKEN=$(git config quintain.token)\n" (send) }
             h2 { "Continuous integration" }

@@ -15,7 +15,7 @@ use quintain_stats::PairedDifference;
 use super::charts::{Evidence, Scale, WIDE, are_spread, evidence, interval, scatter};
 use super::frame::{Page, figure, name, page, query, tournament_link, with_names};
 use super::home::card;
-use super::tournament::JUDGED_AT_THE_END;
+use super::tournament::AT_THE_END;
 use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview, summarize};
 
@@ -54,7 +54,7 @@ pub(crate) fn compare(
                 (answer)
                 (head_to_head(overview, comparison))
                 // Where the standings answer, it is folded away: it is about another question.
-                @if let Some(review) = review.filter(|review| !leads(overview, comparison, review)) {
+                @if let Some(review) = review && !leads(overview, comparison, review) {
                     (course(review, b))
                 }
                 @if !lost.is_empty() {
@@ -69,7 +69,7 @@ pub(crate) fn compare(
                         @for (note, listed) in lost { li { (card(listed, note)) } }
                     }
                 }
-                @if overview.is_played_now() { p class="note" { (JUDGED_AT_THE_END) } }
+                @if overview.is_played_now() { p class="note" { (AT_THE_END) } }
                 @else if overview.standings.certainty.is_withheld {
                     p class="note" {
                         "Results decided who met whom, so their scores against everybody are not \

@@ -26,9 +26,9 @@ use crate::overview::Overview;
 const DRAWN: usize = 40;
 
 /// Why a tournament says nothing to be certain while it is played.
-pub(super) const JUDGED_AT_THE_END: &str = "So far. Who is certainly better is said once all matches are \
-                                 played: the statistics are for a number of seeds that was fixed \
-                                 before.";
+pub(super) const AT_THE_END: &str = "So far. Who is certainly better is said once all matches \
+                                     are played: the statistics are for a number of seeds that was \
+                                     fixed before.";
 
 /// Matches that the page shows.
 pub(crate) struct ShownMatches {
@@ -94,7 +94,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &ShownMatches) -> Mark
             @if let Some(headline) = headline(standings) {
                 p class="answer" { strong { (with_names(&headline, overview.players())) } }
             }
-            @if overview.is_played_now() { p class="note" { (JUDGED_AT_THE_END) } }
+            @if overview.is_played_now() { p class="note" { (AT_THE_END) } }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
             @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }

@@ -177,12 +177,6 @@ impl Shared {
         Shared { context, ..self }
     }
 
-    /// Returns the name of the store's file without its folder, for people.
-    pub(crate) fn store_name(&self) -> String {
-        let name = self.store.file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
-    }
-
     /// The store as commands name it.
     pub(crate) fn store_path(&self) -> String {
         self.store.display().to_string()
