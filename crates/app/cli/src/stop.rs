@@ -31,10 +31,16 @@ pub(crate) fn watch_signals() -> Arc<AtomicBool> {
 /// error, as the work may take some time to end.
 pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+    set_at_signals(notice, &[Arc::clone(&stop)]);
+    stop
+}
+
+/// The same for given flags.
+pub(crate) fn set_at_signals(notice: &'static str, flags: &[Arc<AtomicBool>]) {
+    let flags = flags.to_vec();
     let mut first: Option<Instant> = None;
     let installed = call_at_signals(move || {
-        if !flag.load(Ordering::SeqCst) && !notice.is_empty() {
+        if !flags.iter().all(|flag| flag.load(Ordering::SeqCst)) && !notice.is_empty() {
             // Overwrites a progress bar, which is redrawn below.
             if screen::obeys_sequences() {
                 messages::replace_line("");
@@ -42,7 +48,7 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
             messages::print_notice(notice);
         }
         // Set afterwards, so that the final messages of the work appear below.
-        flag.store(true, Ordering::SeqCst);
+        flags.iter().for_each(|flag| flag.store(true, Ordering::SeqCst));
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
             screen::restore();
             std::process::exit(130);
@@ -51,7 +57,6 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
     if let Err(error) = installed {
         tracing::warn!("Ctrl-C cannot be caught: {error}");
     }
-    stop
 }
 
 /// Sets a flag after some time. The flag returned tells that it was set for that reason.

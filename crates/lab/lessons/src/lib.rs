@@ -7,6 +7,7 @@
 //! | `asking` | what a player does in a lesson's position |
 //! | `teacher` | from a lost match to a lesson: which decision, then smaller positions |
 //! | `task` | who makes lessons, and what comes of it |
+//! | `losses` | several lost matches, of which one becomes a lesson |
 //! | `lost` | a lost match, and what can be asked about its decisions |
 //! | `exact` | which decisions exact values call mistakes |
 //! | `fall` | which decision lost a match between rivals, as far as a quick look tells |
@@ -32,6 +33,7 @@ mod fall;
 mod finish;
 mod ladder;
 mod lesson;
+mod losses;
 mod lost;
 mod opponent;
 mod review;
@@ -48,4 +50,5 @@ pub use ladder::find_loss;
 pub use lesson::{
     FORMAT, Lesson, LessonFileError, Opponent, Origin, Verification, lesson_files, next_file,
 };
-pub use task::{LessonError, Look, Taught, Teacher};
+pub use losses::Losses;
+pub use task::{LessonError, Taught, Teacher};

@@ -10,7 +10,7 @@ use quintain_play::Mistake;
 
 use crate::asking::Question;
 use crate::lesson::{FORMAT, Lesson, Origin, Verification};
-use crate::task::{LessonError, Look, ROUNDING, Taught, Teacher, gap_of};
+use crate::task::{LessonError, Look, NO_BOARD, ROUNDING, Taught, Teacher, gap_of};
 use crate::weighing::{Search, VERIFICATION, Work, scaled};
 
 /// The budgets at which a decision must look like a mistake in the match, too, if it was proved on
@@ -62,7 +62,7 @@ impl Care<'_> {
 }
 
 /// Whether a stop was requested.
-fn is_set(stop: Option<&Arc<AtomicBool>>) -> bool {
+pub(crate) fn is_set(stop: Option<&Arc<AtomicBool>>) -> bool {
     stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
 }
 
@@ -73,6 +73,8 @@ pub(crate) struct Lost<'a> {
     pub(crate) look: Look,
     pub(crate) record: &'a Record,
     pub(crate) seat: Seat,
+    /// The seat that the player has on small boards.
+    pub(crate) seat_on_boards: Seat,
     pub(crate) player: &'a PlayerHandle,
     pub(crate) game: &'a dyn AnyGame,
     /// The positions of the match, by turn.
@@ -102,10 +104,11 @@ impl Lost<'_> {
     pub(crate) fn costs_at_all_budgets(
         &self,
         mistake: &Mistake,
+        look: Look,
         work: &mut Work,
     ) -> Result<Option<[f64; 2]>, LessonError> {
         let checks = match self.game.scoring() {
-            Scoring::Adversarial => self.look.checks(),
+            Scoring::Adversarial => look.checks(),
             // The match was reviewed with a smaller budget, and will be with a greater one.
             Scoring::Independent => &[1.0],
         };
@@ -213,7 +216,7 @@ impl Lost<'_> {
         if game.accepts(self.player).is_err() {
             return Ok(false);
         }
-        let (budget, seat) = (self.record.fixture.budget, self.seat);
+        let (budget, seat) = (self.record.fixture.budget, self.seat_on_boards);
         let actions = &[];
         let question =
             Question { game: game.as_ref(), seed, luck: seed, budget, actions, seat, stop };
@@ -228,7 +231,35 @@ impl Lost<'_> {
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        is_set(self.teacher.stop)
+        self.teacher.is_stopped()
+    }
+
+    /// A board that is like the first position in which the player decides, or why there is none.
+    fn first_board(&self) -> Result<Result<StudyPosition, String>, LessonError> {
+        let study = self.teacher.catalog.entry(self.game.name())?.study();
+        let first = (0..self.positions.len()).find(|turn| self.played(*turn).is_some());
+        Ok(match (study, first) {
+            (Some(study), Some(turn)) => {
+                let seen = self.positions[turn].observation(self.seat);
+                study.begin_at(self.game.scenario(), &seen)
+            }
+            _ => Err(NO_BOARD.to_owned()),
+        })
+    }
+
+    /// Why the game has no small boards that are like the match, if it has none.
+    pub(crate) fn why_no_boards(&self) -> Result<Option<String>, LessonError> {
+        Ok(self.first_board()?.err())
+    }
+
+    /// The seat of whoever decides on small boards: where players move in turn, the one that
+    /// begins.
+    pub(crate) fn find_seat_on_boards(&self) -> Result<Seat, LessonError> {
+        let Ok(board) = self.first_board()? else { return Ok(self.seat) };
+        let start = self.build(&board)?.begin(self.record.fixture.seed);
+        let acting = start.acting();
+        let is_own = acting.contains(&self.seat);
+        Ok(acting.first().copied().filter(|_| !is_own).unwrap_or(self.seat))
     }
 
     /// The care that is taken while there is time.
@@ -236,19 +267,28 @@ impl Lost<'_> {
         Care { factor: VERIFICATION, stop: self.teacher.stop, is_hasty: false }
     }
 
-    /// How careful it can be with a position that was found.
+    /// How careful it can be with a position that was found: once the search was stopped, there is
+    /// some time left for checks.
     pub(crate) fn care(&self) -> Care<'_> {
+        let stop = self.teacher.stop_checks.or(self.teacher.stop);
         match self.is_stopped() {
             false => self.patient(),
+            true if !is_set(stop) => Care { factor: VERIFICATION, stop, is_hasty: false },
             true => Care { factor: HASTY, stop: None, is_hasty: true },
         }
     }
 
     /// Whether playing on gives more after the better action.
-    pub(crate) fn is_confirmed(&self, verified: &Verification) -> bool {
+    pub(crate) fn is_better(&self, verified: &Verification) -> bool {
         let [better, mistake] =
             [verified.better, verified.mistake].map(|score| self.game.objective().gain(score));
         better > mistake + ROUNDING
+    }
+
+    /// Whether that is so with the budget of a verification, which there may have been no time for.
+    pub(crate) fn is_confirmed(&self, verified: &Verification) -> bool {
+        let budget = scaled(self.teacher.budget, VERIFICATION);
+        verified.budget == budget && self.is_better(verified)
     }
 
     /// A lesson without its position.

@@ -2,14 +2,14 @@
 //! game's players are tried from weak to strong; against the first one that is left, the mistake
 //! costs as much as on every other step, however well the player goes on.
 
-use quintain_core::{AnyGame, AnyMatch, Budget, PlayerHandle, Seat};
+use quintain_core::{Budget, PlayerHandle};
 use quintain_play::Continuation;
 
 use crate::lesson::Opponent;
 use crate::lost::Lost;
 use crate::rivals::ladder;
 use crate::task::{LessonError, Teacher, gap_of};
-use crate::weighing::{VERIFICATION, Work, scaled};
+use crate::weighing::{Decision, VERIFICATION, Work, scaled};
 
 /// The seeds on which an opponent must punish the mistake.
 const SEEDS: u64 = 3;
@@ -28,13 +28,12 @@ impl Lost<'_> {
     /// as it must; and to which the player loses, as `is_beaten_by` says.
     pub(crate) fn find_opponent(
         &self,
-        game: &dyn AnyGame,
-        state: &dyn AnyMatch,
+        decision: Decision<'_>,
         (mistake, better): (&str, &str),
-        seed: u64,
         is_beaten_by: &mut dyn FnMut(&PlayerHandle) -> Result<bool, LessonError>,
     ) -> Result<Option<Opponent>, LessonError> {
         let Teacher { catalog, judge, nodes, .. } = *self.teacher;
+        let game = decision.game;
         // As for the verification, there is work of its own.
         let mut work = Work { left: nodes / SHARE };
         for name in ladder(catalog.entry(game.name())?) {
@@ -42,8 +41,7 @@ impl Lost<'_> {
             if other.spec == self.player.spec || game.accepts(&other).is_err() {
                 continue;
             }
-            let against = Against { game, opponent: &other, seat: self.seat, state };
-            let found = self.punishes(&against, (mistake, better), seed, &mut work)?;
+            let found = self.punishes((decision, &other), (mistake, better), &mut work)?;
             if let Some(found) = found
                 && is_beaten_by(&other)?
             {
@@ -60,20 +58,20 @@ impl Lost<'_> {
     /// with every budget.
     fn punishes(
         &self,
-        against: &Against<'_>,
+        (decision, other): (Decision<'_>, &PlayerHandle),
         (mistake, better): (&str, &str),
-        seed: u64,
         work: &mut Work,
     ) -> Result<Option<Opponent>, LessonError> {
-        let (game, gap) = (against.game, gap_of(against.game));
+        let (game, gap) = (decision.game, gap_of(decision.game));
         let mut sums = [0.0; 2];
         for factor in BUDGETS {
             sums = [0.0; 2];
-            for seed in seeds_from(seed) {
+            for seed in seeds_from(decision.seed) {
+                let against = Decision { seed, ..decision };
                 let budget = scaled(self.teacher.budget, factor);
                 let mut scores = [0.0; 2];
                 for (score, action) in scores.iter_mut().zip([better, mistake]) {
-                    match self.play_on(against, action, (budget, seed), work)? {
+                    match self.play_on((against, other), action, budget, work)? {
                         Some(found) => *score = found,
                         None => return Ok(None),
                     }
@@ -86,21 +84,21 @@ impl Lost<'_> {
             }
         }
         let [better, mistake] = sums.map(|sum| sum / SEEDS as f64);
-        Ok(Some(Opponent { player: against.opponent.spec.clone(), better, mistake }))
+        Ok(Some(Opponent { player: other.spec.clone(), better, mistake }))
     }
 
     /// The score after an action if the judge plays on against an opponent. None if the work is
     /// used up.
     fn play_on(
         &self,
-        against: &Against<'_>,
+        (decision, other): (Decision<'_>, &PlayerHandle),
         action: &str,
-        (budget, seed): (Budget, u64),
+        budget: Budget,
         work: &mut Work,
     ) -> Result<Option<f64>, LessonError> {
-        let Against { game, opponent, seat, state } = *against;
+        let Decision { game, state, seat, seed } = decision;
         let Teacher { judge: player, stop, .. } = *self.teacher;
-        let opponent = Some((seat, opponent));
+        let opponent = Some((seat, other));
         let way = Continuation { game, player, opponent, budget, seed, stop };
         let granted = work.decisions(budget);
         let mut decisions = granted;
@@ -108,14 +106,4 @@ impl Lost<'_> {
         work.take(granted - decisions, budget);
         Ok(playout.and_then(|playout| playout.scores.get(seat.index()).copied()))
     }
-}
-
-/// An opponent in a position.
-#[derive(Clone, Copy)]
-struct Against<'a> {
-    game: &'a dyn AnyGame,
-    opponent: &'a PlayerHandle,
-    /// The seat that it does not have.
-    seat: Seat,
-    state: &'a dyn AnyMatch,
 }

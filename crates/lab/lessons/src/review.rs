@@ -19,8 +19,10 @@ const QUICK: f64 = 0.2;
 /// The share of the nodes, and of the time left, that a look at every turn may take.
 const SHARE: u64 = 2;
 const SHARE_OF_TIME: u32 = 3;
-/// The most decisions from which the time of the others is estimated.
-const TIMED: u64 = 200;
+/// The most decisions from which the time of the others is estimated: few, then more if these would
+/// take little of the time left.
+const TIMED: [u64; 2] = [8, 200];
+const TIME_FOR_TIMING: u32 = 30;
 /// The most players that are tried in place of a judge that is too slow.
 const QUICKER: usize = 4;
 /// The most mistakes of a quick look that the judge weighs.
@@ -112,13 +114,20 @@ impl Lost<'_> {
         let most_work = work.decisions(budget) / SHARE;
         let (seed, stop) = (self.record.fixture.seed, self.teacher.stop);
         let way = Continuation { game: self.game, player, opponent: None, budget, seed, stop };
-        let started = now();
-        let granted = TIMED.min(most_work);
-        let mut left = granted;
-        let playout = way.play(self.positions[0].as_ref(), &mut left)?;
-        let asked = granted - left;
-        work.take(asked, budget);
-        let time = started.map_or(Duration::ZERO, |at| at.elapsed() / (asked.max(1) as u32));
+        let (mut playout, mut time) = (None, Duration::ZERO);
+        for timed in TIMED {
+            let share = self.time_left().map(|left| left / TIME_FOR_TIMING);
+            if share.is_some_and(|share| time * timed as u32 > share) {
+                break;
+            }
+            let started = now();
+            let granted = timed.min(most_work);
+            let mut left = granted;
+            playout = way.play(self.positions[0].as_ref(), &mut left)?;
+            let asked = granted - left;
+            work.take(asked, budget);
+            time = started.map_or(Duration::ZERO, |at| at.elapsed() / (asked.max(1) as u32));
+        }
         // A match may last longer if nobody goes wrong.
         let turns = self.positions.len() as u64 - 1;
         let longest = playout.map_or(turns, |playout| u64::from(playout.turns)).max(turns);

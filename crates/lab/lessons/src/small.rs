@@ -8,7 +8,7 @@ use quintain_play::Mistake;
 
 use crate::exact::{EXACT_POSITIONS, Judged};
 use crate::lost::{Lost, Small};
-use crate::task::{GAP, LessonError, ROUNDING, Taught};
+use crate::task::{GAP, LessonError, NO_BOARD, ROUNDING, Taught};
 use crate::weighing::{Search, Work, scaled};
 
 /// The most positions searched for the exact worths of one position.
@@ -92,7 +92,7 @@ impl Lost<'_> {
             let Some(seed) = self.find_seed(&start, played)? else { continue };
             let last = self.shrink(study, first, seed, &[], work)?;
             match self.finish(study, &last, seed, turn as u32)? {
-                Small::Lesson(taught) if self.is_confirmed(&taught.lesson.verified) => {
+                Small::Lesson(taught) if taught.is_confirmed => {
                     return Ok(Some(*taught));
                 }
                 Small::Lesson(taught) => unclear = unclear.or(Some(*taught)),
@@ -139,15 +139,19 @@ impl Lost<'_> {
         };
         // A board on which the mistake is proved needs no search.
         let mut last = self.shrink(study, first.clone(), seed, &[], work)?;
+        if !last.is_exact && !self.look.is_content_with_whole() {
+            // Boards that only searches tell about take long.
+            return Ok(Small::Impossible(NO_BOARD.to_owned()));
+        }
         if !last.is_exact {
-            if self.costs_at_all_budgets(mistake, work)?.is_none() {
+            if self.costs_at_all_budgets(mistake, self.look, work)?.is_none() {
                 return Ok(Small::NoMistake);
             }
             last = self.shrink(study, first, seed, &[WHILE_SHRINKING], work)?;
             if last.position == start {
                 let why = match self.is_stopped() {
                     true => "there was no time for a smaller one",
-                    false => "no smaller board was found",
+                    false => NO_BOARD,
                 };
                 return Ok(Small::Impossible(why.to_owned()));
             }
@@ -210,7 +214,8 @@ impl Lost<'_> {
         most: u64,
         work: &mut Work,
     ) -> Option<Vec<ActionWorth>> {
-        let worths = study.worths(position, self.seat, most.min(work.left), self.teacher.stop);
+        let worths =
+            study.worths(position, self.seat_on_boards, most.min(work.left), self.teacher.stop);
         work.left = work.left.saturating_sub(worths.searched);
         worths.actions
     }
@@ -233,9 +238,9 @@ impl Lost<'_> {
             stop: self.teacher.stop,
         };
         let mut worths = Vec::new();
-        for action in state.actions(self.seat) {
+        for action in state.actions(self.seat_on_boards) {
             if action == claim.mistake || action == claim.better {
-                match search.weigh(state.as_ref(), self.seat, &action, work)? {
+                match search.weigh(state.as_ref(), self.seat_on_boards, &action, work)? {
                     Some(worth) => worths.push(worth),
                     None => return Ok(None),
                 }

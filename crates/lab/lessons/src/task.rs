@@ -14,6 +14,9 @@ pub(crate) const GAP: f64 = 0.25;
 /// Differences smaller than this are rounding.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
+/// Why there is no small board, where a search for one has found none.
+pub(crate) const NO_BOARD: &str = "no smaller board was found";
+
 /// Who makes lessons, and how much work that may take.
 #[derive(Clone, Copy)]
 pub struct Teacher<'a> {
@@ -25,10 +28,12 @@ pub struct Teacher<'a> {
     pub budget: Budget,
     /// The most nodes in all.
     pub nodes: u64,
-    /// When set, ends the work: the smallest position so far makes the lesson.
+    /// When set, ends the search: the smallest position so far makes the lesson.
     pub stop: Option<&'a Arc<AtomicBool>>,
-    /// When the caller will set it for lack of time. Without a limit, the same match always gives
-    /// the same lesson.
+    /// When set, ends the checks of what was found, too. Without it, `stop` does.
+    pub stop_checks: Option<&'a Arc<AtomicBool>>,
+    /// When the caller will set `stop` for lack of time. Without a limit, the same match always
+    /// gives the same lesson.
     pub until: Option<Instant>,
 }
 
@@ -40,6 +45,9 @@ pub struct Taught {
     pub lesson: Lesson,
     /// The size of its board, if it has become smaller.
     pub size: Option<String>,
+    /// Whether the judge, with ten times the budget of the search, got more after the better
+    /// action.
+    pub is_confirmed: bool,
     /// Whether the mistake certainly loses the match: exact values prove it.
     pub is_lost: bool,
     /// Whether the decision was seen to cost something in the match itself; there may have been no
@@ -172,13 +180,18 @@ pub enum LessonError {
     Analysis(#[from] AnalysisError),
 }
 
-/// How closely a match is looked at.
+/// How closely a match is looked at. Between rivals, small boards come before the whole match; in
+/// games without rivals, all looks are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Look {
-    /// The decisions at the end, then the one by which the match seems to have been lost.
+pub(crate) enum Look {
+    /// The decisions at the end whose exact values can be found, which takes least.
+    Ending,
+    /// The decision by which the match seems to have been lost, if a small board shows it.
     Quick,
-    /// The same with the whole budget.
+    /// The same, seen with the whole budget.
     Steady,
+    /// What these two have seen, on the board of the match.
+    Whole,
     /// As many decisions as there is work for, each with a part of the budget.
     Close,
     /// As many decisions as there is work for, with the whole budget.
@@ -187,20 +200,27 @@ pub enum Look {
 
 impl Look {
     /// The look that may find what this one has not.
-    pub fn closer(self) -> Option<Look> {
+    pub(crate) fn closer(self) -> Option<Look> {
         match self {
+            Look::Ending => Some(Look::Quick),
             Look::Quick => Some(Look::Steady),
-            Look::Steady => Some(Look::Close),
+            Look::Steady => Some(Look::Whole),
+            Look::Whole => Some(Look::Close),
             Look::Close => Some(Look::Thorough),
             Look::Thorough => None,
         }
+    }
+
+    /// Whether it is content with the board of the match.
+    pub(crate) fn is_content_with_whole(self) -> bool {
+        matches!(self, Look::Whole | Look::Close | Look::Thorough)
     }
 
     /// The budget of decisions while a match between rivals is looked at, as a multiple of the
     /// teacher's: what looks like a mistake is checked afterwards.
     pub(crate) fn factor(self) -> f64 {
         match self {
-            Look::Quick | Look::Close => 0.2,
+            Look::Ending | Look::Quick | Look::Whole | Look::Close => 0.2,
             Look::Steady | Look::Thorough => 1.0,
         }
     }
@@ -209,7 +229,7 @@ impl Look {
     /// verified. What only the whole budget saw need not be one with less.
     pub(crate) fn checks(self) -> &'static [f64] {
         match self {
-            Look::Quick | Look::Close => &[0.2, 0.5, 1.0],
+            Look::Ending | Look::Quick | Look::Whole | Look::Close => &[0.2, 0.5, 1.0],
             Look::Steady | Look::Thorough => &[1.0],
         }
     }

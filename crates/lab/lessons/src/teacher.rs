@@ -4,9 +4,9 @@ use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Seat, replay};
 use quintain_play::{Analyst, MatchReview, Mistake};
 
 use crate::exact::Judged;
-use crate::lost::{Lost, Small};
+use crate::lost::{Lost, Small, is_set};
 use crate::rivals::compare_with_best;
-use crate::task::{LessonError, Look, Taught, Teacher, gap_of};
+use crate::task::{LessonError, Look, NO_BOARD, Taught, Teacher, gap_of};
 use crate::weighing::{Work, nodes_of, scaled};
 
 /// The share of the nodes that a review of a match between rivals may take, as its inverse.
@@ -14,32 +14,36 @@ const SHARE: u64 = 12;
 /// The same for a review after which there is no other.
 const LAST_SHARE: u64 = 3;
 
-impl Teacher<'_> {
-    /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
-    /// is the player of that seat. A closer look follows one that finds nothing.
-    ///
-    /// # Errors
-    /// [`LessonError`] says why there is none.
-    pub fn teach(
-        &self,
-        record: &Record,
-        seat: Seat,
-        player: &PlayerHandle,
-    ) -> Result<Taught, LessonError> {
-        let mut look = Look::Quick;
-        loop {
-            let made = self.look(look, record, seat, player);
-            let may_find_more = made.as_ref().is_err_and(|why| self.may_find_more(record, why));
-            match look.closer().filter(|_| may_find_more) {
-                Some(closer) => look = closer,
-                None => return made,
-            }
-        }
-    }
+/// What looks at a match have found.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// What exact values say of it, if it was asked and they say something.
+    judged: Option<Option<Judged>>,
+    /// The decisions that seem to have lost it and gave no small board.
+    falls: Vec<Fall>,
+}
 
+impl Findings {
+    /// Whether there is something for [`Look::Whole`].
+    pub(crate) fn has_falls(&self) -> bool {
+        !self.falls.is_empty()
+    }
+}
+
+/// A decision that seems to have lost a match.
+#[derive(Clone)]
+pub(crate) struct Fall {
+    pub(crate) mistake: Mistake,
+    /// The look that has seen it.
+    pub(crate) look: Look,
+    /// Why it gave no small board.
+    pub(crate) reason: Option<String>,
+}
+
+impl Teacher<'_> {
     /// Whether a closer look at a match could find a lesson where another one found none. Without
     /// rivals, all are the same.
-    pub fn may_find_more(&self, record: &Record, problem: &LessonError) -> bool {
+    pub(crate) fn may_find_more(&self, record: &Record, problem: &LessonError) -> bool {
         let may = matches!(
             problem,
             LessonError::NoMistake { .. }
@@ -50,87 +54,82 @@ impl Teacher<'_> {
         may && game.is_ok_and(|game| game.scoring() == Scoring::Adversarial)
     }
 
-    /// The same with one look at the match.
-    ///
-    /// # Errors
-    /// As [`Teacher::teach`].
-    pub fn look(
+    /// Whether the search was stopped.
+    pub(crate) fn is_stopped(&self) -> bool {
+        is_set(self.stop)
+    }
+
+    /// One look at a match, as a part of [`Teacher::teach`]. `findings` are those of the looks at
+    /// this match before. If it is late, what they have seen is not made smaller.
+    pub(crate) fn look(
         &self,
         look: Look,
         record: &Record,
-        seat: Seat,
-        player: &PlayerHandle,
+        (seat, player): (Seat, &PlayerHandle),
+        findings: &mut Findings,
+        is_late: bool,
     ) -> Result<Taught, LessonError> {
         let game = self.catalog.game_of(record)?;
-        check_lost(record, seat, game.as_ref(), &player.spec)?;
+        let game = game.as_ref();
+        check_lost(record, seat, game, &player.spec)?;
         let mut work = Work { left: self.nodes };
         let mut positions = Vec::new();
-        replay(game.as_ref(), record, &mut |state, _| positions.push(state.fork()))?;
-        let mut lesson =
-            Lost { teacher: self, look, record, seat, player, game: game.as_ref(), positions };
-        let judged = lesson.judge_exactly(&work)?;
-        // The ending stays the same, however closely one looks.
-        if look == Look::Quick
-            && let Some(taught) = lesson.teach_ending(judged.as_ref(), &mut work)?
+        replay(game, record, &mut |state, _| positions.push(state.fork()))?;
+        let mut lesson = Lost {
+            teacher: self,
+            look,
+            record,
+            seat,
+            seat_on_boards: seat,
+            player,
+            game,
+            positions,
+        };
+        lesson.seat_on_boards = lesson.find_seat_on_boards()?;
+        if findings.judged.is_none() {
+            findings.judged = Some(lesson.judge_exactly(&work)?);
+        }
+        let judged = findings.judged.as_ref().and_then(Option::as_ref);
+        let is_alone = game.scoring() == Scoring::Independent;
+        if look == Look::Ending
+            && !is_alone
+            && let Some(taught) = lesson.teach_ending(judged, &mut work)?
         {
             return Ok(taught);
         }
-        if lesson.is_stopped() {
+        if lesson.is_stopped() && look != Look::Whole {
             return Err(LessonError::Stopped);
         }
-        let (review, mistakes) = match (&judged, game.scoring()) {
-            (Some(judged), _) => (None, judged.mistakes()),
-            (None, Scoring::Adversarial) if matches!(look, Look::Quick | Look::Steady) => {
-                (None, lesson.find_fall(&mut work)?.into_iter().collect())
-            }
-            (None, Scoring::Adversarial) => {
-                let (review, mistakes) =
-                    self.find_mistakes(look, record, seat, game.as_ref(), &mut work)?;
-                (Some(review), mistakes)
-            }
-            (None, Scoring::Independent) => {
-                let (review, mistakes) = lesson.review_alone(&mut work)?;
-                (Some(review), mistakes)
-            }
+        let (mut review, mut falls) = (None, Vec::new());
+        let mut add = |mistakes: Vec<Mistake>| {
+            falls.extend(mistakes.into_iter().map(|mistake| Fall { mistake, look, reason: None }));
         };
-        let mut is_repeated = mistakes.is_empty();
-        // Why each has no smaller board.
-        let mut reasons = vec![None; mistakes.len()];
-        if game.scoring() == Scoring::Adversarial {
-            for (mistake, reason) in mistakes.iter().zip(&mut reasons) {
-                let made = lesson.teach_small(mistake, &mut work)?;
-                is_repeated |= matches!(made, Small::NoMistake);
-                *reason = match made {
-                    Small::Lesson(taught) => return Ok(*taught),
-                    Small::Impossible(why) => Some(why),
-                    Small::NotRepeated => Some(not_repeated_since(mistake.turn).to_owned()),
-                    Small::NoMistake => Some("no smaller board was found".to_owned()),
-                };
+        match (look, judged) {
+            _ if is_alone => {
+                let (seen, mistakes) = lesson.review_alone(&mut work)?;
+                review = Some(seen);
+                add(mistakes);
+            }
+            (Look::Ending, _) => {}
+            (Look::Whole, _) => falls = std::mem::take(&mut findings.falls),
+            (Look::Quick, Some(judged)) => add(judged.mistakes()),
+            // There are no others.
+            (_, Some(_)) => {}
+            (Look::Quick | Look::Steady, None) => {
+                add(lesson.find_fall(&mut work)?.into_iter().collect());
+            }
+            (Look::Close | Look::Thorough, None) => {
+                let (seen, mistakes) = self.find_mistakes(look, record, seat, game, &mut work)?;
+                review = Some(seen);
+                add(mistakes);
             }
         }
-        for (mistake, reason) in mistakes.iter().zip(&reasons) {
-            lesson.seat = mistake.seat;
-            let is_late = lesson.is_stopped();
-            let mut made = lesson.teach_whole(mistake, reason.as_ref(), &mut work)?;
-            let is_cut_short = lesson.is_stopped() && !matches!(made, Small::Lesson(_));
-            if is_cut_short && !is_late {
-                made = lesson.teach_whole(mistake, reason.as_ref(), &mut work)?;
-            }
-            match made {
-                Small::Lesson(taught) => return Ok(*taught),
-                Small::NotRepeated | Small::Impossible(_) => {}
-                Small::NoMistake => is_repeated = true,
-            }
-            // There is time for one in haste.
-            if is_cut_short {
-                break;
-            }
-        }
-        Err(match () {
-            () if lesson.is_stopped() => LessonError::Stopped,
-            () if work.left == 0 => LessonError::Spent { nodes: self.nodes },
-            () => lesson.no_mistake(judged.as_ref(), review, is_repeated),
-        })
+        let no_lesson = match lesson.teach_one(&mut falls, is_late, &mut work)? {
+            Ok(taught) => return Ok(taught),
+            Err(is_repeated) => lesson.no_lesson(judged, review, is_repeated, &work),
+        };
+        findings.falls.append(&mut falls);
+        Err(no_lesson)
     }
 
     /// The seat's decisions between rivals that cost much, with the review that found them: the
@@ -159,7 +158,79 @@ impl Teacher<'_> {
 }
 
 impl Lost<'_> {
-    /// Why no decision gave a lesson though there was work and time enough.
+    /// Makes a lesson of one of several decisions: a small board or, if that is enough for the
+    /// look, the board of the match. Otherwise returns whether there is none that is not repeated,
+    /// and leaves those to be tried on the board of the match, with why they have no small boards.
+    fn teach_one(
+        &mut self,
+        falls: &mut Vec<Fall>,
+        is_late: bool,
+        work: &mut Work,
+    ) -> Result<Result<Taught, bool>, LessonError> {
+        let is_alone = self.game.scoring() == Scoring::Independent;
+        let why_no_boards = if is_alone { None } else { self.why_no_boards()? };
+        let has_boards = !is_alone && why_no_boards.is_none();
+        let mut is_repeated = falls.is_empty();
+        if has_boards && !(is_late && self.look == Look::Whole) {
+            for fall in falls.iter_mut() {
+                let made = self.teach_small(&fall.mistake, work)?;
+                is_repeated |= matches!(made, Small::NoMistake);
+                fall.reason = match made {
+                    Small::Lesson(taught) => return Ok(Ok(*taught)),
+                    Small::Impossible(why) => Some(why),
+                    Small::NotRepeated => Some(not_repeated_since(fall.mistake.turn).to_owned()),
+                    Small::NoMistake => Some(NO_BOARD.to_owned()),
+                };
+            }
+        }
+        if has_boards && !self.look.is_content_with_whole() {
+            return Ok(Err(is_repeated));
+        }
+        for mut fall in std::mem::take(falls) {
+            self.seat = fall.mistake.seat;
+            fall.reason = fall.reason.take().or_else(|| why_no_boards.clone());
+            let made = self.teach_fall(&fall, work)?;
+            match made {
+                Small::Lesson(taught) => return Ok(Ok(*taught)),
+                Small::NotRepeated | Small::Impossible(_) => {}
+                Small::NoMistake => is_repeated = true,
+            }
+            // There is time for one in haste.
+            if self.care().is_hasty {
+                break;
+            }
+        }
+        Ok(Err(is_repeated))
+    }
+
+    /// Makes a lesson of a decision on the board of the match. What is stopped is done once more,
+    /// in the time that is left for checks or in haste.
+    fn teach_fall(&self, fall: &Fall, work: &mut Work) -> Result<Small, LessonError> {
+        loop {
+            let care = self.care();
+            let made = self.teach_whole(care, fall, work)?;
+            if matches!(made, Small::Lesson(_)) || !care.is_stopped() {
+                return Ok(made);
+            }
+        }
+    }
+
+    /// Why no decision gave a lesson.
+    fn no_lesson(
+        &self,
+        judged: Option<&Judged>,
+        review: Option<MatchReview>,
+        is_repeated: bool,
+        work: &Work,
+    ) -> LessonError {
+        match () {
+            () if self.is_stopped() => LessonError::Stopped,
+            () if work.left == 0 => LessonError::Spent { nodes: self.teacher.nodes },
+            () => self.no_mistake(judged, review, is_repeated),
+        }
+    }
+
+    /// The same though there was work and time enough.
     fn no_mistake(
         &self,
         judged: Option<&Judged>,

@@ -12,6 +12,15 @@ pub(crate) const VERIFICATION: f64 = 10.0;
 /// Of opponents with more actions than this, only the strong player's own choice is a reply.
 const MOST_REPLIES: usize = 4;
 
+/// A position in which a seat decides.
+#[derive(Clone, Copy)]
+pub(crate) struct Decision<'a> {
+    pub(crate) game: &'a dyn AnyGame,
+    pub(crate) state: &'a dyn AnyMatch,
+    pub(crate) seat: Seat,
+    pub(crate) seed: u64,
+}
+
 /// A strong player that plays on from positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
@@ -32,6 +41,19 @@ impl Search<'_> {
         action: &str,
         work: &mut Work,
     ) -> Result<Option<ActionWorth>, AnalysisError> {
+        self.weigh_down_to(state, seat, (action, ""), f64::NEG_INFINITY, work)
+    }
+
+    /// The same, but for the reply that is tried first, and as long as the seat gains more than
+    /// `least`: then it is of no interest how much less it is.
+    pub(crate) fn weigh_down_to(
+        &self,
+        state: &dyn AnyMatch,
+        seat: Seat,
+        (action, first): (&str, &str),
+        least: f64,
+        work: &mut Work,
+    ) -> Result<Option<ActionWorth>, AnalysisError> {
         let Search { game, player, budget, seed, stop } = *self;
         let way = Continuation { game, player, opponent: None, budget, seed, stop };
         let mut decisions = work.decisions(budget);
@@ -39,7 +61,7 @@ impl Search<'_> {
         let mut worst: Option<(f64, String)> = None;
         let others: Vec<Seat> =
             state.acting().iter().copied().filter(|other| *other != seat).collect();
-        let replies = match others[..] {
+        let mut replies = match others[..] {
             [] => vec![Vec::new()],
             [other] if state.actions(other).len() <= MOST_REPLIES => {
                 state.actions(other).into_iter().map(|reply| vec![reply]).collect()
@@ -52,6 +74,7 @@ impl Search<'_> {
                 }
             },
         };
+        replies.sort_by_key(|reply| reply.first().is_none_or(|own| own != first));
         for reply in replies {
             let mut given = reply.iter().map(String::as_str);
             let joint = state.acting().iter().map(|other| match *other == seat {
@@ -71,6 +94,9 @@ impl Search<'_> {
             };
             if worst.as_ref().is_none_or(|(known, _)| is_worse(*known)) {
                 worst = Some((score, reply.join(" ")));
+            }
+            if game.objective().gain(score) <= least {
+                break;
             }
         }
         work.take(granted - decisions, budget);

@@ -7,8 +7,9 @@ use crate::alike::STARTS_IN_HASTE;
 use crate::asking::Question;
 use crate::lesson::{Lesson, Verification, lines_of};
 use crate::lost::{Care, Lost, Small};
-use crate::task::{LessonError, Taught, Teacher, gap_of};
-use crate::weighing::{VERIFICATION, Work, nodes_of, scaled};
+use crate::task::{LessonError, Look, Taught, Teacher, gap_of};
+use crate::teacher::Fall;
+use crate::weighing::{Decision, VERIFICATION, Work, nodes_of, scaled};
 use crate::wording::{Explanation, compare_scores};
 
 /// Other seeds with which a player is asked about a whole match: that may take long.
@@ -19,9 +20,10 @@ const FOR_HASTE: u64 = 200_000;
 impl Lost<'_> {
     /// Plays on from both actions of a match with ten times the budget: between rivals with the
     /// reply that is worst, otherwise with what the others did. If the work is stopped meanwhile,
-    /// the scores that are known stand.
+    /// it begins once more in the time for checks; after that, the scores that are known stand.
     fn verify_whole(
         &self,
+        care: Care<'_>,
         mistake: &Mistake,
         known: [f64; 2],
     ) -> Result<Verification, LessonError> {
@@ -36,15 +38,15 @@ impl Lost<'_> {
             mistake: worse,
             continuations: 0,
         };
-        let care = self.care();
         if care.is_hasty {
             return Ok(hasty);
         }
         let seed = self.record.fixture.seed;
         let verified = if self.game.scoring() == Scoring::Adversarial {
-            let state = &self.positions[mistake.turn as usize];
+            let state = self.positions[mistake.turn as usize].as_ref();
             let pair = (mistake.played.as_str(), mistake.best.as_str());
-            self.verify(care, self.game, state.as_ref(), pair, seed)
+            let decision = Decision { game: self.game, state, seat: self.seat, seed };
+            self.verify(care, decision, pair, [self.reply_to(mistake.turn as usize); 2])
         } else {
             let budget = scaled(budget, VERIFICATION);
             let scores = self.score_both(care, mistake, budget, &mut Work { left: nodes })?;
@@ -57,7 +59,20 @@ impl Lost<'_> {
                 continuations: 0,
             })
         };
-        if self.is_stopped() { Ok(hasty) } else { verified }
+        match care.is_stopped() {
+            true => self.verify_whole(self.care(), mistake, known),
+            false => verified,
+        }
+    }
+
+    /// What the other did on a turn, where only one other decided.
+    fn reply_to(&self, turn: usize) -> &str {
+        let acting = self.positions[turn].acting();
+        let mut others = acting.iter().filter(|other| **other != self.seat);
+        match (others.next(), others.next()) {
+            (Some(other), None) => self.played_by(*other, turn).unwrap_or_default(),
+            _ => "",
+        }
     }
 
     /// Checks a decision on the seed of the match or, where players cannot know how it started, on
@@ -65,28 +80,29 @@ impl Lost<'_> {
     fn verify_decision(
         &self,
         care: Care<'_>,
-        mistake: &Mistake,
+        (mistake, look): (&Mistake, Look),
         work: &mut Work,
     ) -> Result<Option<Verification>, LessonError> {
         let budget = self.teacher.budget;
         if self.game.hides_start() {
             return self.verify_on_starts(care, mistake, scaled(budget, care.factor));
         }
-        let known = match care.is_hasty {
+        let known = match self.is_stopped() {
             true => self.score_both(care, mistake, budget, work)?,
-            false => self.costs_at_all_budgets(mistake, work)?,
+            false => self.costs_at_all_budgets(mistake, look, work)?,
         };
-        known.map(|known| self.verify_whole(mistake, known)).transpose()
+        known.map(|known| self.verify_whole(care, mistake, known)).transpose()
     }
 
     /// What a decision and the better one do, in words and to the figures at the end.
     fn explain(&self, mistake: &Mistake) -> Result<Explanation, LessonError> {
         let Teacher { judge: player, budget, nodes, .. } = *self.teacher;
         let (game, seed) = (self.game, self.record.fixture.seed);
-        let stop = self.care().stop;
+        let care = self.care();
+        let stop = care.stop;
         let way = Continuation { game, player, opponent: None, budget, seed, stop };
         let (mut words, mut figures) = (Vec::new(), Vec::new());
-        let is_known = !game.hides_start() && !self.is_stopped();
+        let is_known = !game.hides_start() && !care.is_hasty;
         for own in [&mistake.played, &mistake.best] {
             let mut after = self.positions[mistake.turn as usize].fork();
             let joint = self.joint_with(self.seat, own, mistake.turn as usize);
@@ -120,15 +136,14 @@ impl Lost<'_> {
     /// Makes a lesson of the match up to a decision.
     pub(crate) fn teach_whole(
         &self,
-        mistake: &Mistake,
-        whole: Option<&String>,
+        care: Care<'_>,
+        Fall { mistake, look, reason }: &Fall,
         work: &mut Work,
     ) -> Result<Small, LessonError> {
         if work.left == 0 {
             return Ok(Small::Impossible("the work is used up".to_owned()));
         }
         // If the time is over, it is made in haste, unless it would take long all the same.
-        let care = self.care();
         let starts = if self.game.hides_start() { STARTS_IN_HASTE } else { 1 };
         let nodes = 2 * self.decisions_after(mistake.turn) * nodes_of(self.teacher.budget);
         let nodes = nodes * starts;
@@ -163,7 +178,7 @@ impl Lost<'_> {
                 return Ok(Small::NotRepeated);
             }
         }
-        let Some(verified) = self.verify_decision(care, mistake, work)? else {
+        let Some(verified) = self.verify_decision(care, (mistake, *look), work)? else {
             return Ok(Small::NoMistake);
         };
         let gain = |score: f64| self.game.objective().gain(score);
@@ -173,7 +188,9 @@ impl Lost<'_> {
         let opponent = match self.game.scoring() {
             Scoring::Adversarial => {
                 let pair = (mistake.played.as_str(), mistake.best.as_str());
-                self.find_opponent(self.game, state, pair, fixture.seed, &mut |_| Ok(true))?
+                let (game, seat, seed) = (self.game, self.seat, fixture.seed);
+                let decision = Decision { game, state, seat, seed };
+                self.find_opponent(decision, pair, &mut |_| Ok(true))?
             }
             Scoring::Independent => None,
         };
@@ -201,11 +218,20 @@ impl Lost<'_> {
         }
         .with_messages(self.teacher.catalog)?;
         let turns = (self.positions.len() - 1) as u32 - mistake.turn;
-        let whole = whole.cloned();
+        let whole = reason.clone();
         let other_seeds = self.try_other_seeds(OTHER_SEEDS, &mut |luck| repeats(luck))?;
         let size = None;
         let (is_lost, costs_in_match) = (false, true);
-        let taught = Taught { lesson, size, is_lost, costs_in_match, whole, turns, other_seeds };
-        Ok(Small::Lesson(Box::new(taught)))
+        let is_confirmed = self.is_confirmed(&lesson.verified);
+        Ok(Small::Lesson(Box::new(Taught {
+            lesson,
+            size,
+            is_confirmed,
+            is_lost,
+            costs_in_match,
+            whole,
+            turns,
+            other_seeds,
+        })))
     }
 }

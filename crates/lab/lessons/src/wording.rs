@@ -7,12 +7,12 @@ use crate::lesson::Verification;
 /// Scores closer than this are called equal.
 const CLOSE: f64 = 0.02;
 
-/// Says what the mistake leads to and what a better action does, on a small board. Where no exact
-/// values prove it, what a search found is likely.
+/// Says what the mistake leads to and what a better action does, on a small board, where players
+/// may move in turn. Where no exact values prove it, what a search found is likely.
 pub(crate) fn compare_on_board(
     study: &dyn Study,
     position: &StudyPosition,
-    seat: Seat,
+    (seat, is_in_turn): (Seat, bool),
     (mistake, better): (&ActionWorth, &ActionWorth),
     is_exact: bool,
 ) -> String {
@@ -32,8 +32,9 @@ pub(crate) fn compare_on_board(
             format!("{}; if {other} goes {reply}, {then}", outcome(*least, false))
         }
     };
+    let moves = if is_in_turn { format!(", then {other} moves") } else { String::new() };
     format!(
-        "{} is to decide. {} {} if {other} goes {}{then}. {action} {good}.",
+        "{} is to decide{moves}. {} {} if {other} goes {}{then}. {action} {good}.",
         seat.letter(),
         mistake.action,
         outcome(mistake.least, is_exact),
@@ -115,13 +116,9 @@ impl Explanation {
         if let Some([mistake, better]) = &self.words {
             text += &format!(" Played: {mistake}. Better: {better}.");
         }
-        let share = |(_, [better, mistake]): &(String, [f64; 2])| {
-            (better - mistake).abs() / better.abs().max(mistake.abs())
-        };
-        let mut figures: Vec<_> =
-            self.figures.iter().filter(|(_, [better, mistake])| better != mistake).collect();
-        figures.sort_by(|a, b| share(b).total_cmp(&share(a)));
-        let told = figures.into_iter().take(MOST_FIGURES).map(|(title, [better, mistake])| {
+        // They are listed as they matter for the score.
+        let figures = self.figures.iter().filter(|(_, [better, mistake])| better != mistake);
+        let told = figures.take(MOST_FIGURES).map(|(title, [better, mistake])| {
             format!("{title} {} instead of {}", number(*better), number(*mistake))
         });
         let told: Vec<String> = told.collect();
@@ -201,7 +198,13 @@ mod tests {
         };
         let (mistake, better) = (worth("U", 0.0), worth("R", 0.5));
         let tell = |is_exact| {
-            compare_on_board(&Silent, &position, Seat::new(0), (&mistake, &better), is_exact)
+            compare_on_board(
+                &Silent,
+                &position,
+                (Seat::new(0), false),
+                (&mistake, &better),
+                is_exact,
+            )
         };
         assert_eq!(
             tell(true),

@@ -7,7 +7,7 @@ use quintain_core::{
     Answer, Budget, Catalog, Effort, ExternalError, ExternalPlayer, ExternalSource, Fault,
     FaultKind, MatchStart, PlayerHandle, Question, Record, Seat, SeatFault, Setup,
 };
-use quintain_lessons::{Attempt, Lesson, LessonError, Taught, Teacher, attempt, find_loss};
+use quintain_lessons::{Attempt, Lesson, LessonError, Losses, Taught, Teacher, attempt, find_loss};
 use quintain_play::{Analyst, Continuation};
 
 /// Six by six free cells: exact values from the first turn.
@@ -31,6 +31,7 @@ fn teach(
         budget: budget(),
         nodes: 3_000_000,
         stop: None,
+        stop_checks: None,
         until: None,
     };
     teacher.teach(record, Seat::new(seat), player)
@@ -279,7 +280,7 @@ fn worst_turns(catalog: &Catalog, name: &str, seed: u64, nodes: u64) -> [Option<
         Analyst { game: game.as_ref(), player: &champion, budget, decisions: 100_000, stop: None };
     let review = analyst.review(&record, &mut |_| ()).unwrap();
     assert!(review.complete);
-    let teacher = Teacher { catalog, judge: &champion, budget, nodes, stop: None, until: None };
+    let teacher = few(catalog, &champion, nodes, None);
     let lesson = teacher.teach(&record, Seat::new(0), &player).unwrap().lesson;
     [review.mistakes.first().map(|mistake| mistake.turn), lesson.origin.map(|origin| origin.turn)]
 }
@@ -302,7 +303,7 @@ fn few<'a>(
     nodes: u64,
     stop: Option<&'a Arc<AtomicBool>>,
 ) -> Teacher<'a> {
-    Teacher { catalog, judge, budget: budget(), nodes, stop, until: None }
+    Teacher { catalog, judge, budget: budget(), nodes, stop, stop_checks: None, until: None }
 }
 
 /// A match that `random` plays alone.
@@ -454,6 +455,63 @@ fn on_a_solved_board_the_lesson_is_the_last_decision_by_which_the_exact_value_fa
     assert!(lessons > 0);
 }
 
+#[test]
+fn where_players_move_in_turn_whoever_decides_begins_on_a_small_board() {
+    let catalog = quintain_games::catalog();
+    let game =
+        catalog.game("tron", "empty?width=9&height=9&moves=sequential&trails=vanish").unwrap();
+    let player = catalog.player("tron", "greedy").unwrap();
+    let setup = Setup::new(1).with_budget(budget());
+    let mut lessons = 0;
+    find_loss(&catalog, game.as_ref(), &player, &setup, Some("champion"), &mut |record, seat| {
+        if let Ok(Taught { lesson, size: Some(_), .. }) =
+            teach(&catalog, record, seat.index(), &player)
+        {
+            lessons += 1;
+            assert_eq!(lesson.seat, Seat::new(0));
+            assert!(lesson.verified.exact, "{}", lesson.sentence);
+            assert!(lesson.sentence.starts_with("A is to decide, then B moves. "));
+            let [before, after] = [&lesson.scenario, game.scenario()]
+                .map(|scenario| scenario.contains("moves=sequential&trails=vanish"));
+            assert!(before && after, "{}", lesson.scenario);
+            let answer = attempt(&catalog, &player, &lesson).unwrap();
+            assert!(matches!(answer, Attempt::Failed { .. }), "{answer:?}: {}", lesson.sentence);
+        }
+        lessons < 2
+    })
+    .unwrap();
+    assert_eq!(lessons, 2);
+}
+
+#[test]
+fn of_several_losses_one_with_a_small_board_that_is_confirmed_is_taught() {
+    let catalog = quintain_games::catalog();
+    let judge = catalog.player("tron", "champion").unwrap();
+    let teacher = few(&catalog, &judge, 3_000_000, None);
+    let game = catalog.game("tron", "empty?width=12&height=12").unwrap();
+    let player = catalog.player("tron", "space").unwrap();
+    let setup = Setup::new(1).with_budget(budget());
+    let mut lost = Vec::new();
+    find_loss(&catalog, game.as_ref(), &player, &setup, Some("champion"), &mut |record, seat| {
+        lost.push((record.clone(), seat));
+        lost.len() < 6
+    })
+    .unwrap();
+    let teach_all = || {
+        let mut losses = Losses::new(&teacher, &player);
+        let wanted = lost.iter().position(|(record, seat)| !losses.add(record, *seat));
+        (wanted, losses.teach().unwrap().unwrap())
+    };
+    let (wanted, (record, taught)) = teach_all();
+    assert!(taught.size.is_some() && taught.is_confirmed, "{}", taught.lesson.sentence);
+    assert!(taught.lesson.verified.exact);
+    // No more than six are looked at, and the clock has no part in which one is taught.
+    assert!(wanted.is_some() && lost.iter().any(|(lost, _)| lost.id == record.id));
+    assert_eq!(teach_all(), (wanted, (record, taught)));
+    let nothing = Losses::new(&teacher, &player);
+    assert!(nothing.number() == 0 && nothing.teach().is_none());
+}
+
 /// A program that takes the first action it is offered. When it is asked, it requests a stop, if
 /// that is wanted.
 #[derive(Clone)]
@@ -493,9 +551,9 @@ impl ExternalPlayer for Interrupter {
 fn when_the_time_ends_while_a_mistake_is_checked_it_makes_a_lesson_all_the_same() {
     let interrupter = Interrupter { stop: Arc::default(), wants_stop: Arc::default() };
     let catalog = quintain_games::catalog().with_external(Arc::new(interrupter.clone()));
-    // Where one moves after the other, there is no smaller board, and the first question is asked
-    // once a mistake was found.
-    let game = catalog.game("tron", "empty?width=8&height=8&moves=sequential").unwrap();
+    // Where heads have a direction from the start, there is no smaller board, and the first
+    // question is asked once a mistake was found.
+    let game = catalog.game("tron", "empty?width=8&height=8&headings=drawn").unwrap();
     let player = catalog.player("tron", "first:one").unwrap();
     let judge = catalog.player("tron", "champion").unwrap();
     let setup = Setup::new(1).with_budget(budget());

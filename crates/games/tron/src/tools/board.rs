@@ -14,7 +14,7 @@ const HEAD: usize = 7;
 pub(crate) type Cells = u128;
 
 /// A position: the cells that can be entered, and the two heads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Position {
     pub(crate) open: Cells,
     pub(crate) heads: [u8; 2],

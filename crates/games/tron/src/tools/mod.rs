@@ -6,10 +6,11 @@
 //! the values, [`optimal`] says what moves are worth against perfect
 //! opponents, [`judge`] compares a recorded match with them, and [`regret`] sums that up for
 //! players. [`checkpoint`] keeps values in a file, and [`positions`] makes small boards of large
-//! ones for lessons.
+//! ones for lessons, also where players move in turn ([`in_turn`]).
 
 mod board;
 mod checkpoint;
+mod in_turn;
 mod judge;
 mod optimal;
 mod positions;

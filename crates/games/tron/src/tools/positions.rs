@@ -9,14 +9,16 @@ use std::sync::atomic::AtomicBool;
 use quintain_core::{ActionWorth, ActionWorths, Seat, Study, StudyPosition, keep_file};
 use serde_json::Value;
 
-use super::board::Board;
+use super::board::{Board, Cells, Position};
+use super::in_turn::InTurn;
 use super::solver::{Equilibrium, Solver, moved};
-use super::tool::check;
+use super::tool::check_duel;
 use crate::notation::read_map;
 use crate::roster::roster;
 use crate::rules::direction::Direction;
 use crate::rules::state::{MAX_SEATS, State};
 use crate::rules::territory::{Claim, claims};
+use crate::rules::{Moves, Trails};
 
 /// What tron can say about positions.
 pub(crate) struct TronStudy;
@@ -38,20 +40,28 @@ const ROUNDING: f64 = 1e-9;
 /// The most rows or columns beside a head in parts of a map.
 const NEAR: usize = 3;
 
+/// What the scenario of a board says of moves and trails, where it must.
+const IN_TURN: &str = "&moves=sequential";
+const VANISHING: &str = "&trails=vanish";
+
 const WALL: u8 = b'#';
 const FREE: u8 = b' ';
 
 impl Study for TronStudy {
     fn begin_at(&self, scenario: &str, observation: &Value) -> Result<StudyPosition, String> {
         let (built, _) = roster().build(scenario).map_err(|error| error.to_string())?;
-        check(built.rules())
-            .map_err(|expected| format!("no smaller one is like it ({expected})"))?;
+        let rules = built.rules();
+        check_duel(rules).map_err(|expected| format!("no smaller one is like it ({expected})"))?;
         let state: State =
             serde_json::from_value(observation.clone()).map_err(|error| error.to_string())?;
         if state.alive().count() < state.seats() {
             return Err("a player has crashed".to_owned());
         }
-        let heads: Vec<usize> = Seat::all(state.seats()).map(|seat| state.head(seat)).collect();
+        let is_in_turn = rules.moves() == Moves::Sequential;
+        let mut heads: Vec<usize> = Seat::all(state.seats()).map(|seat| state.head(seat)).collect();
+        if is_in_turn {
+            heads.rotate_left(usize::from(state.to_move));
+        }
         let sign = |cell: usize| match heads.iter().position(|head| *head == cell) {
             Some(seat) => b'1' + seat as u8,
             None if state.is_free(cell) => FREE,
@@ -59,11 +69,12 @@ impl Study for TronStudy {
         };
         let cells: Vec<u8> = (0..state.cells().len()).map(sign).collect();
         let rows = cells.chunks(state.width()).map(<[u8]>::to_vec).collect();
-        Ok(Map { rows }.trimmed().position())
+        let vanish = rules.trails() == Trails::Vanish;
+        Ok(Map { rows, is_in_turn, vanish }.trimmed().position())
     }
 
     fn simpler(&self, position: &StudyPosition) -> Vec<StudyPosition> {
-        let map = Map::read(&position.file);
+        let map = Map::read(position);
         let size = map.complexity();
         let mut near: Vec<Map> = map.near_the_heads().iter().map(Map::trimmed).collect();
         near.sort_by_key(Map::complexity);
@@ -83,19 +94,26 @@ impl Study for TronStudy {
         most: u64,
         stop: Option<&Arc<AtomicBool>>,
     ) -> ActionWorths {
+        let stop = stop.cloned().unwrap_or_default();
         let solver = read_map(&position.file).ok().and_then(|state| {
-            let solver = solver_of(&state, most, stop.cloned().unwrap_or_default())?;
+            let solver = solver_of(&state, most, Arc::clone(&stop))?;
             Some((state, solver))
         });
         let Some((state, mut solver)) = solver else {
             return ActionWorths { actions: None, searched: 0 };
         };
+        if is_in_turn(position) {
+            let at = solver.board().position(&state);
+            let mut search = InTurn::new(solver, most, stop);
+            let actions = weigh_in_turn(&mut search, at);
+            return ActionWorths { actions, searched: search.searched() };
+        }
         let actions = weigh_all(&mut solver, &state, seat);
         ActionWorths { actions, searched: solver.searched() }
     }
 
     fn size(&self, position: &StudyPosition) -> String {
-        let Map { rows } = Map::read(&position.file);
+        let Map { rows, .. } = Map::read(position);
         format!("{}×{}", rows[0].len() - 2, rows.len() - 2)
     }
 
@@ -107,6 +125,9 @@ impl Study for TronStudy {
     ) -> Option<String> {
         let state = read_map(&position.file).ok()?;
         let moves = [worth.action.parse().ok()?, worth.reply.parse().ok()?];
+        if is_in_turn(position) {
+            return describe_in_turn(&state, moves, worth.least);
+        }
         describe(&state, seat, moves, worth.least)
     }
 }
@@ -163,6 +184,47 @@ fn weigh_all(solver: &mut Solver, state: &State, seat: Seat) -> Option<Vec<Actio
     Some(actions)
 }
 
+/// Whether matches on a position's board are played in turn.
+fn is_in_turn(position: &StudyPosition) -> bool {
+    position.scenario.contains(IN_TURN)
+}
+
+/// The worth of each direction to the first head, whose turn it is, with the next move of the other
+/// as the reply.
+fn weigh_in_turn(search: &mut InTurn, at: Position) -> Option<Vec<ActionWorth>> {
+    let mut actions = Vec::new();
+    for direction in Direction::ALL {
+        let (mut least, mut reply) = (0.0, Direction::Up);
+        let target = search.board().target(at.heads[0], direction);
+        if target & at.open != 0 {
+            let after = enter(at, target);
+            least = 1.0;
+            let replies = search.moves(after);
+            for (place, (cell, next)) in replies.into_iter().enumerate() {
+                let wins = !search.wins(next).ok()?;
+                if place == 0 || wins {
+                    let head = after.heads[0];
+                    let is_it = |to: &Direction| search.board().target(head, *to) == 1 << cell;
+                    reply = Direction::ALL.into_iter().find(is_it)?;
+                }
+                if wins {
+                    least = 0.0;
+                    break;
+                }
+            }
+        }
+        let (action, reply) = (direction.to_string(), reply.to_string());
+        actions.push(ActionWorth { action, expected: least, least, reply });
+    }
+    Some(actions)
+}
+
+/// The position after the first head has entered a cell.
+fn enter(at: Position, cell: Cells) -> Position {
+    let Position { open, heads: [_, other] } = at;
+    Position { open: open & !cell, heads: [other, cell.trailing_zeros() as u8] }
+}
+
 /// A solver of a position's board that may search so many positions, if the board is small enough
 /// for that.
 fn solver_of(state: &State, most: u64, stop: Arc<AtomicBool>) -> Option<Solver> {
@@ -177,6 +239,53 @@ fn solver_of(state: &State, most: u64, stop: Arc<AtomicBool>) -> Option<Solver> 
     let mut solver = Solver::new(board, memory, stop);
     solver.allow(most);
     Some(solver)
+}
+
+/// What follows from a move of the first seat and the other's next one, if that explains a score.
+fn describe_in_turn(state: &State, [action, reply]: [Direction; 2], score: f64) -> Option<String> {
+    let [mine, theirs] = [(0, action), (1, reply)]
+        .map(|(seat, direction)| state.neighbour(state.head(Seat::new(seat)), direction));
+    if !state.is_free(mine) {
+        return Some("it crashes".to_owned());
+    }
+    if mine == theirs || !state.is_free(theirs) {
+        return Some("B must crash".to_owned());
+    }
+    let after = state.with_heads([(Seat::new(0), mine), (Seat::new(1), theirs)]);
+    let solver = solver_of(&after, MOST_POSITIONS, Arc::default())?;
+    let mut search = InTurn::new(solver, MOST_POSITIONS, Arc::default());
+    let mut at = search.board().position(&after);
+    let explains = |own: u32, others: u32| (own > others) == (score > 0.5);
+    let [own, others] = search.claims(at);
+    let room = |own: u32, others: u32| {
+        let more = if own == 1 { "move" } else { "moves" };
+        format!("it has room for {own} more {more}, B for {others}")
+    };
+    for moves in 0.. {
+        if let Some(left) = search.moves_left(at).ok()? {
+            // Whoever moves comes first.
+            let [own, others] = if moves % 2 == 0 { left } else { [left[1], left[0]] };
+            if moves == 0 {
+                return Some(room(own, others));
+            }
+            let later = if moves == 1 { "one move".to_owned() } else { format!("{moves} moves") };
+            return Some(format!("if both go on well, {later} later {}", room(own, others)));
+        }
+        if moves == 0 && own != others && explains(own, others) {
+            let cells = if own == 1 { "cell" } else { "cells" };
+            return Some(format!("it reaches {own} {cells} first, B {others}"));
+        }
+        let replies = search.moves(at);
+        let mut best = replies.first()?.1;
+        for (_, next) in replies {
+            if !search.wins(next).ok()? {
+                best = next;
+                break;
+            }
+        }
+        at = best;
+    }
+    None
 }
 
 /// What follows from a move and the other's, if that explains a score.
@@ -254,18 +363,30 @@ fn follow(state: &State) -> Option<(u32, [u32; 2])> {
 #[derive(Clone, PartialEq, Eq)]
 struct Map {
     rows: Vec<Vec<u8>>,
+    is_in_turn: bool,
+    vanish: bool,
 }
 
 impl Map {
-    fn read(text: &str) -> Map {
-        Map { rows: text.lines().map(|row| row.as_bytes().to_vec()).collect() }
+    fn read(position: &StudyPosition) -> Map {
+        let rows = position.file.lines().map(|row| row.as_bytes().to_vec()).collect();
+        let vanish = position.scenario.contains(VANISHING);
+        Map { rows, is_in_turn: is_in_turn(position), vanish }
+    }
+
+    /// Another map for the same rules.
+    fn with(&self, rows: Vec<Vec<u8>>) -> Map {
+        Map { rows, ..*self }
     }
 
     fn position(&self) -> StudyPosition {
         let rows = self.rows.iter().map(|row| String::from_utf8_lossy(row));
         let file = rows.fold(String::new(), |text, row| text + &row + "\n");
         let digest = keep_file(&file);
-        StudyPosition { scenario: format!("file?digest={digest}&path=lesson"), file }
+        let in_turn = if self.is_in_turn { IN_TURN } else { "" };
+        let vanishing = if self.vanish { VANISHING } else { "" };
+        let scenario = format!("file?digest={digest}&path=lesson{in_turn}{vanishing}");
+        StudyPosition { scenario, file }
     }
 
     /// The cells, then the walls inside the border: less is simpler.
@@ -317,7 +438,7 @@ impl Map {
         let last = |row: &Vec<u8>| row.iter().rposition(is_open);
         let right = kept.iter().filter_map(last).max().unwrap_or(1);
         let rows = kept[top - 1..=bottom + 1].iter();
-        Map { rows: rows.map(|row| row[left - 1..=right + 1].to_vec()).collect() }
+        self.with(rows.map(|row| row[left - 1..=right + 1].to_vec()).collect())
     }
 
     fn has_heads(&self) -> bool {
@@ -328,13 +449,13 @@ impl Map {
     fn without_rows(&self, from: usize, to: usize) -> Map {
         let rows = self.rows.iter().enumerate();
         let rows = rows.filter(|(row, _)| !(from..to).contains(row));
-        Map { rows: rows.map(|(_, row)| row.clone()).collect() }
+        self.with(rows.map(|(_, row)| row.clone()).collect())
     }
 
     fn transposed(&self) -> Map {
         let columns = 0..self.rows[0].len();
         let column = |column: usize| self.rows.iter().map(|row| row[column]).collect();
-        Map { rows: columns.map(column).collect() }
+        self.with(columns.map(column).collect())
     }
 
     /// The parts of the map that are small enough for exact values: a few rows before the first
@@ -346,7 +467,7 @@ impl Map {
         for rows in &rows {
             for columns in columns.iter().filter(|c| c.len() * rows.len() <= MOST_CELLS as usize) {
                 let row = |row: &usize| columns.iter().map(|c| self.rows[*row][*c]).collect();
-                found.push(Map { rows: rows.iter().map(row).collect() });
+                found.push(self.with(rows.iter().map(row).collect()));
             }
         }
         found
@@ -426,13 +547,15 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
-    use quintain_core::Rules;
+    use quintain_core::{Rules, Turn};
 
     use super::*;
     use crate::notation::parse_drawn;
+    use crate::rules::Tron;
 
     fn drawn(rows: &[&str]) -> StudyPosition {
-        Map { rows: rows.iter().map(|row| row.as_bytes().to_vec()).collect() }.position()
+        let rows = rows.iter().map(|row| row.as_bytes().to_vec()).collect();
+        Map { rows, is_in_turn: false, vanish: false }.position()
     }
 
     fn begin_at(board: &str, scenario: &str) -> Result<StudyPosition, String> {
@@ -462,19 +585,19 @@ mod tests {
             "no smaller one is like it (exact values exist for two players only)"
         );
         assert_eq!(
-            begin_at(board, "codingame").unwrap_err(),
-            "no smaller one is like it (expected moves=simultaneous)"
+            begin_at(board, "empty?headings=drawn").unwrap_err(),
+            "no smaller one is like it (expected headings=free)"
         );
     }
 
     #[test]
     fn simpler_positions_are_simpler_and_keep_both_heads() {
         let position = drawn(&["#######", "#1 #  #", "#  #  #", "#    2#", "#######"]);
-        let size = Map::read(&position.file).complexity();
+        let size = Map::read(&position).complexity();
         let simpler = TronStudy.simpler(&position);
         assert!(simpler.len() > 10);
         for other in simpler {
-            let map = Map::read(&other.file);
+            let map = Map::read(&other);
             assert!(map.complexity() < size && map.has_heads(), "{}", other.file);
             assert!(read_map(&other.file).is_ok(), "{}", other.file);
         }
@@ -552,5 +675,62 @@ mod tests {
         let worths = |most| TronStudy.worths(&drawn(&rows), Seat::new(0), most, None).actions;
         assert_eq!(worths(1), None);
         assert!(worths(10_000).is_some());
+    }
+
+    /// Whether whoever moves wins, by the rules alone.
+    fn wins_by_rules(rules: &Tron, state: &State) -> bool {
+        let Turn::Seat(mover) = rules.turn(state) else { return false };
+        Direction::ALL.into_iter().any(|direction| {
+            let mut after = state.clone();
+            rules.step(&mut after, &[direction]);
+            match rules.turn(&after) {
+                Turn::Over => after.is_alive(mover),
+                _ => !wins_by_rules(rules, &after),
+            }
+        })
+    }
+
+    #[test]
+    fn in_turn_each_direction_is_worth_what_the_rules_make_of_it() {
+        let maps: [&[&str]; 4] = [
+            &["######", "#1   #", "#    #", "#   2#", "######"],
+            &["######", "#    #", "#1#2 #", "# #  #", "######"],
+            &["#######", "# 1   #", "#######", "#2  ###", "#######"],
+            &["#####", "#  1#", "#   #", "# 2 #", "#####"],
+        ];
+        let rules = Tron::new(2, Moves::Sequential, Trails::Vanish);
+        let mut seen = [0; 2];
+        for rows in maps {
+            let position = Map { is_in_turn: true, vanish: true, ..Map::read(&drawn(rows)) };
+            let position = position.position();
+            let (scenario, _) = roster().build(&position.scenario).unwrap();
+            assert_eq!(scenario.rules().moves(), Moves::Sequential);
+            let state = read_map(&position.file).unwrap();
+            let worths = TronStudy.worths(&position, Seat::new(0), 100_000, None).actions.unwrap();
+            for worth in worths {
+                let mut after = state.clone();
+                rules.step(&mut after, &[worth.action.parse().unwrap()]);
+                let wins = match rules.turn(&after) {
+                    Turn::Over => after.is_alive(Seat::new(0)),
+                    _ => !wins_by_rules(&rules, &after),
+                };
+                assert_eq!(worth.least, f64::from(u8::from(wins)), "{}\n{state:?}", worth.action);
+                seen[usize::from(wins)] += 1;
+                let told = TronStudy.consequence(&position, Seat::new(0), &worth);
+                assert!(told.is_some(), "{worth:?}");
+            }
+        }
+        assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
+    }
+
+    #[test]
+    fn in_turn_whoever_decides_begins() {
+        let board = "#####\n#A  #\n#  B#\n#####";
+        let mut seen = serde_json::to_value(parse_drawn(board)).unwrap();
+        seen["to_move"] = 1.into();
+        let position = TronStudy.begin_at("codingame", &seen).unwrap();
+        assert_eq!(position.file, "#####\n#2  #\n#  1#\n#####\n");
+        assert!(position.scenario.ends_with("&moves=sequential&trails=vanish"));
+        assert!(TronStudy.simpler(&position).iter().all(is_in_turn));
     }
 }

@@ -354,7 +354,7 @@ pub(super) fn moved(position: Position, a: u8, b: u8) -> Position {
 }
 
 /// The numbers of the cells of a set.
-fn cells_of(mut cells: Cells) -> impl Iterator<Item = u8> {
+pub(super) fn cells_of(mut cells: Cells) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         (cells != 0).then(|| {
             let cell = cells.trailing_zeros() as u8;

@@ -143,14 +143,25 @@ fn start_of(name: &str, seed: u64) -> Result<(String, State), ToolError> {
 
 /// Says why the values of a game cannot be found, if they cannot.
 pub(super) fn check(rules: &Tron) -> Result<(), &'static str> {
-    let allowed = [
-        (rules.seats() == 2, "exact values exist for two players only"),
+    check_duel(rules)?;
+    first_problem(&[
         (rules.moves() == Moves::Simultaneous, "expected moves=simultaneous"),
         (rules.trails() == Trails::Stay, "expected trails=stay"),
+    ])
+}
+
+/// The same for rules by which two players may also move in turn, or trails vanish: that matters
+/// only where there are more.
+pub(super) fn check_duel(rules: &Tron) -> Result<(), &'static str> {
+    first_problem(&[
+        (rules.seats() == 2, "exact values exist for two players only"),
         (rules.headings() == Headings::Free, "expected headings=free"),
         (!rules.has_last_turn(), "expected turns=0"),
-    ];
-    allowed.into_iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, problem)| Err(problem))
+    ])
+}
+
+fn first_problem(allowed: &[(bool, &'static str)]) -> Result<(), &'static str> {
+    allowed.iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, problem)| Err(*problem))
 }
 
 /// What a solver may remember, in bytes.

@@ -209,6 +209,7 @@ fn teach(
         budget: usual_budget(),
         nodes: LESSON_NODES,
         stop: Some(stop),
+        stop_checks: None,
         until: Instant::now().checked_add(TIME),
     };
     let taught = teacher.teach(record, seat, &player).map_err(|error| error.to_string())?;

@@ -10,9 +10,6 @@ use quintain_store::{Filter, Store, StoreError};
 use crate::failure::Failure;
 use crate::sources;
 
-/// The most losses that are looked at.
-pub(super) const MOST: usize = 5;
-
 /// Where matches are played.
 pub(super) struct Place {
     pub(super) scenario: String,

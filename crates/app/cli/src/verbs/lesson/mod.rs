@@ -6,13 +6,12 @@ pub(crate) mod run;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use quintain_core::{
-    AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat, format_duration,
-};
-use quintain_lessons::{LessonError, Look, Opponent, Taught, Teacher, next_file};
+use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, format_duration};
+use quintain_lessons::{Losses, Opponent, Taught, Teacher, next_file};
 use quintain_play::{usual_budget, usual_player};
 use quintain_scene::{clean, quote};
 
@@ -26,9 +25,7 @@ use crate::verbs::new::usual_scenario;
 use crate::{messages, options, plain, screen, sources, stop};
 
 /// The part of the time that is kept for checking what was found, as its inverse.
-const FOR_CHECKING: u32 = 6;
-/// The part of the time in which losses are looked at quickly, as its inverse.
-const FOR_QUICK_LOOKS: u32 = 3;
+const FOR_CHECKING: u32 = 4;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -94,17 +91,22 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let judge = args.judge.clone().unwrap_or_else(|| usual_player(entry));
     let judge = catalog.player(field.game, &judge)?;
     let folder = args.out.clone().or_else(|| own_folder(context, &player.spec));
-    let stop = stop::watch_signals_with_notice(
+    check_folder(folder.as_deref())?;
+    let (stop, stop_checks) = (Arc::default(), Arc::default());
+    stop::set_at_signals(
         "stopping: the smallest position so far follows, if there is one",
+        &[Arc::clone(&stop), Arc::clone(&stop_checks)],
     );
     let searching = args.time - args.time / FOR_CHECKING;
     let late = stop::stop_after(&stop, searching);
+    stop::stop_after(&stop_checks, args.time);
     let teacher = Teacher {
         catalog,
         judge: &judge,
         budget: usual_budget(),
         nodes: args.nodes.get(),
         stop: Some(&stop),
+        stop_checks: Some(&stop_checks),
         until: Instant::now().checked_add(searching),
     };
     let scenario = match (field.scenario, &args.scenario) {
@@ -149,6 +151,18 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if is_interrupted() { Err(Failure::Stopped) } else { Ok(()) }
 }
 
+/// Refuses what cannot be a folder for the lesson before the lesson is made.
+fn check_folder(folder: Option<&Path>) -> Result<(), Failure> {
+    let there = folder.and_then(|folder| folder.ancestors().find(|path| path.exists()));
+    match there.filter(|path| !path.is_dir()) {
+        None => Ok(()),
+        Some(file) => Err(Failure::Usage(format!(
+            "{} is a file, and the lesson is kept in a folder; --out FOLDER names another",
+            file.display()
+        ))),
+    }
+}
+
 /// The folder for the lessons of a program.
 #[cfg(feature = "programs")]
 fn own_folder(context: &Context<'_>, player: &str) -> Option<PathBuf> {
@@ -184,15 +198,7 @@ fn find(
     place: &losses::Place,
     game: &str,
 ) -> Result<(Record, Taught), Failure> {
-    let mut tries = Tries {
-        teacher,
-        player,
-        number: 0,
-        quick_until: Instant::now().checked_add(args.time / FOR_QUICK_LOOKS),
-        open: Vec::new(),
-        found: None,
-        problem: None,
-    };
+    let mut losses = Losses::new(teacher, player);
     let (catalog, opponent) = (teacher.catalog, args.against.as_deref());
     let is_solo = catalog.game(game, &place.scenario)?.scoring() == Scoring::Independent;
     if is_solo && opponent.is_some() {
@@ -200,40 +206,36 @@ fn find(
         return Err(Failure::Usage(problem));
     }
     if opponent.is_none() && args.scenario.is_none() {
-        let each = &mut |record: &Record, seat| tries.add(record, seat);
+        let each = &mut |record: &Record, seat| losses.add(record, seat);
         losses::of_store(args.store.as_deref(), game, &player.spec, each)?;
     }
-    let is_played = tries.number == 0;
+    let is_played = losses.number() == 0;
     let mut matches = 0;
     if is_played {
-        let each = &mut |record: &Record, seat| tries.add(record, seat);
+        let each = &mut |record: &Record, seat| losses.add(record, seat);
         matches = losses::played(teacher, game, player, place, opponent, each)?;
     }
-    tries.look_closely();
-    let Tries { number, mut found, problem, .. } = tries;
-    if let Some((record, taught)) = &mut found
-        && is_played
-    {
-        store_match(args.store.as_deref(), record, taught)?;
-    }
-    match (found, problem) {
-        (Some(found), _) => Ok(found),
-        (None, None) => {
+    let number = losses.number();
+    let error = match losses.teach() {
+        Some(Ok((record, mut taught))) => {
+            if is_played {
+                store_match(args.store.as_deref(), &record, &mut taught)?;
+            }
+            return Ok((record, taught));
+        }
+        Some(Err(error)) if number == 1 => return Err(error.into()),
+        Some(Err(error)) => error,
+        None => {
             let player = clean(&player.spec);
-            Err(Failure::Failed(format!(
+            return Err(Failure::Failed(format!(
                 "{player} has lost none of {matches} matches, from seed {}; --seed N plays others, \
                  and --against PLAYER a stronger opponent",
                 place.seed
-            )))
+            )));
         }
-        (None, Some(error)) if number == 1 => Err(error.into()),
-        (None, Some(error)) if is_solo => {
-            Err(Failure::Failed(format!("no lesson from {number} matches; the last: {error}")))
-        }
-        (None, Some(error)) => {
-            Err(Failure::Failed(format!("no lesson from {number} losses; the last: {error}")))
-        }
-    }
+    };
+    let losses = if is_solo { "matches" } else { "losses" };
+    Err(Failure::Failed(format!("no lesson from {number} {losses}; the last: {error}")))
 }
 
 /// Stores a match that was played for a lesson, so that it can be watched. Without a store, the
@@ -245,74 +247,6 @@ fn store_match(named: Option<&Path>, record: &Record, taught: &mut Taught) -> Re
         return Ok(());
     }
     sources::keep_record(&mut sources::open_store(&path)?, record, Duration::ZERO)
-}
-
-/// Losses that were looked at.
-struct Tries<'a> {
-    teacher: &'a Teacher<'a>,
-    player: &'a PlayerHandle,
-    number: usize,
-    /// When quick looks at further losses end: closer ones at these need time, too.
-    quick_until: Option<Instant>,
-    /// Those in which a close look could find what a quick one did not.
-    open: Vec<(Record, Seat)>,
-    found: Option<(Record, Taught)>,
-    /// Why the last one gave no lesson.
-    problem: Option<LessonError>,
-}
-
-impl Tries<'_> {
-    /// Looks at one more, and returns whether to go on.
-    fn add(&mut self, record: &Record, seat: Seat) -> bool {
-        self.number += 1;
-        match self.teacher.look(Look::Quick, record, seat, self.player) {
-            Ok(taught) => self.found = Some((record.clone(), taught)),
-            Err(error) => {
-                if self.teacher.may_find_more(record, &error) {
-                    self.open.push((record.clone(), seat));
-                }
-                self.note_problem(error);
-            }
-        }
-        let has_time = self.quick_until.is_none_or(|end| Instant::now() < end);
-        self.wants_more() && has_time && self.number < losses::MOST
-    }
-
-    /// Notes why a match gave no lesson. That a closer look was stopped says less than what another
-    /// look has found out.
-    fn note_problem(&mut self, problem: LessonError) {
-        if self.problem.is_none() || !matches!(problem, LessonError::Stopped) {
-            self.problem = Some(problem);
-        }
-    }
-
-    fn wants_more(&self) -> bool {
-        let is_stopped = self.teacher.stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
-        self.found.is_none() && !is_stopped
-    }
-
-    /// Looks again, more and more closely, at those in which there may be more, unless a lesson was
-    /// found.
-    fn look_closely(&mut self) {
-        let mut look = Look::Quick;
-        while let Some(closer) = look.closer() {
-            look = closer;
-            for (record, seat) in std::mem::take(&mut self.open) {
-                if !self.wants_more() {
-                    return;
-                }
-                match self.teacher.look(look, &record, seat, self.player) {
-                    Ok(taught) => self.found = Some((record, taught)),
-                    Err(error) => {
-                        if self.teacher.may_find_more(&record, &error) {
-                            self.open.push((record, seat));
-                        }
-                        self.note_problem(error);
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Draws the lesson's board and says what there is to learn.
@@ -347,8 +281,11 @@ fn write_card(
     let verified = &lesson.verified;
     let better = lesson.better.first().map_or("", String::as_str);
     let proof = if verified.exact { "proved by exact values; " } else { "" };
+    // Whoever plays on meets one of the ends of a mixture.
+    let is_mixed = verified.exact && verified.better <= verified.mistake;
+    let on_average = if is_mixed { ": the mistake costs something only on average" } else { "" };
     let checked = format!(
-        "{proof}{} with {} plays on to {} after {better}, {} after {mistake}",
+        "{proof}{} with {} plays on to {} after {better}, {} after {mistake}{on_average}",
         verified.player,
         verified.budget,
         format_number(verified.better),

@@ -127,6 +127,12 @@ fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Tries, Fail
         };
         Failure::Usage(format!("cannot read {}: {why}", folder.display()))
     })?;
+    // A player that is named with its game must be one, whatever the lessons are.
+    if let Some((game, own)) = player.split_once('/')
+        && catalog.entry(game).is_ok()
+    {
+        catalog.player(game, own)?;
+    }
     let (mut results, mut of_others) = (Vec::new(), 0);
     let mut unknown = None;
     for file in &files {
