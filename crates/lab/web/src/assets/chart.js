@@ -139,7 +139,7 @@ export class ScoreChart {
     }
     // Where nobody is ahead of anybody, the mistakes of an analysis say all.
     const tells = this.standing.has(name) && (name !== this.marked.name || this.replay.data.contest === "versus");
-    const points = withDecision(tells ? this.turningPoints(name, lines) : [], this.replay.data);
+    const points = withDecision(tells ? this.turningPoints(name, lines) : [], this.replay.data, this.replay.last);
     for (const { turn } of points) {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
       this.svg.append(svg("path", { class: "turning-point", d: `M${x} 0V${HEIGHT}` }));
@@ -314,15 +314,16 @@ export function extentsOf(lines) {
 /** @typedef {{turn: number, text: string}} TurningPoint */
 
 /**
- * Turning points with the turn on which the match was decided, as its last sentence says: whatever the lines show, that
- * is the moment to look at.
- * @param {TurningPoint[]} points @param {{contest: string, decision?: string | null}} data
+ * Turning points with the turns that the sentence about the whole match names: whatever the lines show, these are
+ * moments to look at. The end is none.
+ * @param {TurningPoint[]} points @param {{contest: string, decision?: string | null}} data @param {number} last
  */
-export function withDecision(points, { contest, decision }) {
-  const turn = Number(/\bturn (\d+)\b/.exec(contest === "versus" ? (decision ?? "") : "")?.[1] ?? -1);
-  if (turn < 0) return points;
-  const others = points.filter((point) => point.turn !== turn);
-  return [...others, { turn, text: "decides the match" }].sort((one, other) => one.turn - other.turn);
+export function withDecision(points, { contest, decision }, last) {
+  if (contest !== "versus") return points;
+  const named = [...(decision ?? "").matchAll(/([^;,.:]+?) on turn (\d+)\b/g)].map(([, text, turn]) => ({ turn: Number(turn), text: text.trim() }));
+  const added = named.filter(({ turn }) => turn < last);
+  const others = points.filter((point) => added.every(({ turn }) => turn !== point.turn));
+  return [...others, ...added].sort((one, other) => one.turn - other.turn);
 }
 
 /**

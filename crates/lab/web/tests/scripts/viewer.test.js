@@ -319,10 +319,11 @@ test("a refusal names cells as the edge of the board does", () => {
   assert.equal(placesInWords("it would touch a residence"), "it would touch a residence");
 });
 
-test("the turn that the last sentence names is among the turning points", () => {
+test("the turns that the last sentence names are among the turning points, and the end is not", () => {
   const lead = [{ turn: 5, text: "B takes the lead" }];
-  const decided = withDecision(lead, { contest: "versus", decision: "A was cut off on turn 57, with 3 cells" });
-  assert.deepEqual(decided.map((point) => point.turn), [5, 57]);
-  assert.deepEqual(withDecision(lead, { contest: "versus", decision: "They met head on" }), lead);
-  assert.deepEqual(withDecision(lead, { contest: "scores", decision: "2 lines on turn 7" }), lead);
+  const decision = "B and A parted on turn 3 with room for 77 and 72 cells; B filled 39 of its 77 and ran into its own trail on turn 43";
+  assert.deepEqual(withDecision(lead, { contest: "versus", decision }, 43), [{ turn: 3, text: "B and A parted" }, ...lead]);
+  assert.deepEqual(withDecision(lead, { contest: "versus", decision: "A was cut off on turn 5" }, 43), [{ turn: 5, text: "A was cut off" }]);
+  assert.deepEqual(withDecision(lead, { contest: "versus", decision: "They met head on" }, 43), lead);
+  assert.deepEqual(withDecision(lead, { contest: "scores", decision: "2 lines were removed on turn 7" }, 43), lead);
 });
