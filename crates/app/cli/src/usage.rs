@@ -3,6 +3,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,6 +13,8 @@ use quintain_core::{closest, parse_duration_or_seconds};
 
 use crate::failure;
 
+/// The priorities that a test may have.
+const PRIORITIES: RangeInclusive<i64> = -1000..=1000;
 /// The most letters of a person's name.
 const MOST_LETTERS: usize = 60;
 
@@ -147,6 +150,13 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     read.ok_or_else(|| {
         "expected a time above 0 such as 40ms, 2min, or 30 for 30 seconds".to_owned()
     })
+}
+
+/// Parses the priority of a test.
+pub(crate) fn priority(text: &str) -> Result<i64, String> {
+    let read = text.parse().ok().filter(|priority| PRIORITIES.contains(priority));
+    let (least, most) = (PRIORITIES.start(), PRIORITIES.end());
+    read.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
 }
 
 /// Parses a number above 0.

@@ -17,6 +17,7 @@ use quintain_core::ExternalSource;
 use tokio::time::sleep;
 
 use crate::error::format_error;
+use crate::nats_client::is_inbox_of_workers;
 
 /// The most bytes of an artefact.
 pub const MAX_ARTEFACT_BYTES: u64 = 64 << 20;
@@ -95,7 +96,9 @@ pub(crate) async fn answer(
 ) {
     let limit = client.max_payload().saturating_sub(HEADERS).max(1);
     while let Some(request) = requests.next().await {
-        let Some(reply) = request.reply else { continue };
+        let Some(reply) = request.reply.filter(|reply| is_inbox_of_workers(reply)) else {
+            continue;
+        };
         let text = String::from_utf8_lossy(&request.payload).into_owned();
         let Some((digest, offset)) = text.split_once(' ') else { continue };
         let (Some(content), Ok(offset)) = (contents.get(digest), offset.parse()) else { continue };

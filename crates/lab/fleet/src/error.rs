@@ -111,6 +111,9 @@ pub enum FleetError {
          safe"
     )]
     TakenOver(String),
+    /// A part of a worker has ended, which no other replaces; holds why.
+    #[error("a part of this worker has failed ({0}); start it again")]
+    WorkerBroken(String),
     /// The system provides no threads or no async runtime.
     #[error("{0}")]
     System(String),

@@ -24,6 +24,7 @@
 mod artefacts;
 mod attempts;
 mod batch_sizer;
+mod buckets;
 mod coordinator;
 mod error;
 mod nats_client;

@@ -17,11 +17,12 @@ use async_nats::jetstream::stream::{
     ClusterInfo, Config, DiscardPolicy, Info, RetentionPolicy, StorageType, Stream,
 };
 use async_nats::jetstream::{Context, Message};
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::StreamExt;
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::buckets::present;
 use crate::error::{format_error, is_full};
 use crate::room::RoomWatch;
 use crate::server::Connection;
@@ -34,6 +35,10 @@ const TOURNAMENTS: &str = "quintain_tournaments";
 const WORKERS: &str = "quintain_workers";
 /// Records that nobody has fetched for this long belong to a tournament that was given up.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The most bytes of records in transit, and of what workers say of themselves: a worker may send
+/// what it likes, and should fill neither disk nor memory of the server.
+const MAX_RECORDS_BYTES: i64 = 4 << 30;
+const MAX_WORKERS_BYTES: i64 = 64 << 20;
 /// A worker that has been silent for this long is gone.
 pub(crate) const WORKER_EXPIRY: Duration = Duration::from_secs(30);
 /// How long a cluster may take to elect a leader, and to place the replicas of a stream.
@@ -46,7 +51,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// The pause between two looks at a stream's replicas.
 const REPLICA_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// The most workers that are looked at.
-const MOST_WORKERS: usize = 1000;
+pub(crate) const MOST_WORKERS: usize = 1000;
 /// How long a server may take to answer beyond the time that it was given.
 const ANSWER_GRACE: Duration = Duration::from_secs(2);
 
@@ -76,6 +81,23 @@ impl Role {
             Role::Worker | Role::Visitor => "_INBOX",
         }
     }
+}
+
+/// Whether an answer may go to this subject. Whoever asks names it and need not have the right to
+/// publish there; the one who answers often has. So answers go to inboxes alone: never to the
+/// server's own subjects, nor to those of Quintain.
+pub(crate) fn is_inbox(subject: &str) -> bool {
+    let first = subject.split('.').next().unwrap_or_default();
+    !first.is_empty()
+        && !first.starts_with('$')
+        && first != "quintain"
+        && !subject.contains(['*', '>', ' '])
+}
+
+/// Whether an answer to workers may go to this subject: to an inbox, and not to one of
+/// coordinators.
+pub(crate) fn is_inbox_of_workers(subject: &str) -> bool {
+    is_inbox(subject) && subject.split('.').next() != Some(Role::Coordinator.inbox())
 }
 
 /// A connection with its streams and buckets.
@@ -108,18 +130,10 @@ impl NatsClient {
         let jetstream = async_nats::jetstream::new(client.clone());
         let address = server.to_string();
         let made = async {
-            // The library's own request cannot parse the answer of servers of version 2.9. Only a
-            // timeout is retried: any other error is the server's answer.
-            let account =
-                retry(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
-                    Err(error) if error.kind() == RequestErrorKind::TimedOut => {
-                        Err(format_error(&error))
-                    }
-                    answered => Ok(answered.map_err(|error| format_error(&error))),
-                });
-            let account = account.await.and_then(|answered| answered)?;
-            if let Some(problem) = account["error"]["description"].as_str() {
-                return Err(problem.to_owned());
+            // Workers may not ask it: it is about the account of coordinators. What they ask next
+            // fails, too, where there is no JetStream.
+            if role == Role::Coordinator {
+                check_account(&jetstream).await?;
             }
             retry(async || ensure_streams(&jetstream, replicas).await).await
         };
@@ -187,25 +201,15 @@ impl NatsClient {
 
     /// The keys of the workers that have reported recently, if the server tells.
     pub(crate) async fn list_workers(&self) -> Option<Vec<String>> {
-        let list = async { self.workers.keys().await.ok()?.try_collect().await.ok() };
-        timeout(ANSWER_GRACE, list).await.ok().flatten()
+        Some(self.list_reports().await?.into_keys().collect())
     }
 
     /// The last report of every worker, with that report's number, if the server tells.
     pub(crate) async fn list_reports(&self) -> Option<HashMap<String, (u64, Vec<u8>)>> {
-        let list = async {
-            // One worker could report under any number of names.
-            let keys = self.workers.keys().await.ok()?.take(MOST_WORKERS);
-            let keys: Vec<String> = keys.try_collect().await.ok()?;
-            let mut reports = HashMap::new();
-            for key in keys {
-                if let Some(entry) = self.workers.entry(&key).await.ok()? {
-                    reports.insert(key, (entry.revision, entry.value.to_vec()));
-                }
-            }
-            Some(reports)
-        };
-        timeout(ANSWER_GRACE, list).await.ok().flatten()
+        // One worker could report under any number of names.
+        let found = timeout(ANSWER_GRACE, present(&self.workers, "", MOST_WORKERS)).await.ok()?;
+        let reports = found.ok()?.into_iter();
+        Some(reports.map(|report| (report.key, (report.revision, report.value))).collect())
     }
 
     /// Recreates, empty, the streams and buckets that the server has lost.
@@ -297,6 +301,21 @@ pub(crate) async fn retry<T>(
     }
 }
 
+/// Checks that this account has JetStream.
+async fn check_account(jetstream: &Context) -> Result<(), String> {
+    // The library's own request cannot parse the answer of servers of version 2.9. Only a timeout
+    // is retried: any other error is the server's answer.
+    let account = retry(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
+        Err(error) if error.kind() == RequestErrorKind::TimedOut => Err(format_error(&error)),
+        answered => Ok(answered.map_err(|error| format_error(&error))),
+    });
+    let account = account.await.and_then(|answered| answered)?;
+    match account["error"]["description"].as_str() {
+        Some(problem) => Err(problem.to_owned()),
+        None => Ok(()),
+    }
+}
+
 /// The streams and buckets, created where they do not exist.
 async fn ensure_streams(
     jetstream: &Context,
@@ -305,7 +324,12 @@ async fn ensure_streams(
     let fixtures = stream(jetstream, fixtures(), replicas).await?;
     let records = stream(jetstream, records(), replicas).await?;
     let (tournaments, workers) = (bucket(TOURNAMENTS), bucket(WORKERS));
-    let workers = Config { max_age: WORKER_EXPIRY, storage: StorageType::Memory, ..workers };
+    let workers = Config {
+        max_age: WORKER_EXPIRY,
+        max_bytes: MAX_WORKERS_BYTES,
+        storage: StorageType::Memory,
+        ..workers
+    };
     stream(jetstream, tournaments, replicas).await?;
     stream(jetstream, workers, replicas).await?;
     let bucket =
@@ -359,6 +383,7 @@ fn records() -> Config {
         description: Some("records on their way to a store".to_owned()),
         subjects: vec!["quintain.records.>".to_owned()],
         max_age: KEPT,
+        max_bytes: MAX_RECORDS_BYTES,
         ..fixtures()
     }
 }
@@ -386,12 +411,21 @@ async fn stream(
     replicas: Option<usize>,
 ) -> Result<Stream, String> {
     config.num_replicas = replicas.unwrap_or(1);
-    let made = jetstream.get_or_create_stream(config).await;
-    let mut stream = made.map_err(|error| format_error(&error))?;
+    let mut made = create(jetstream, &config).await;
+    // Servers set aside as many bytes as a stream may have; a small one may have fewer at all.
+    if config.max_bytes > 0 && made.as_ref().is_err_and(|problem| is_full(problem)) {
+        made = create(jetstream, &Config { max_bytes: -1, ..config }).await;
+    }
+    let mut stream = made?;
     if let Some(wanted) = replicas {
         replicate(jetstream, &mut stream, wanted).await?;
     }
     Ok(stream)
+}
+
+async fn create(jetstream: &Context, config: &Config) -> Result<Stream, String> {
+    let made = jetstream.get_or_create_stream(config.clone()).await;
+    made.map_err(|error| format_error(&error))
 }
 
 /// Changes a stream to this many replicas, and waits until that many servers keep it, for no longer
@@ -457,6 +491,29 @@ async fn set_replicas(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_go_to_inboxes_alone() {
+        // The last is what a server makes of an inbox in another account.
+        for inbox in ["_INBOX.a.b", "_INBOX_desk.a", "desk.a", "_R_.a.b"] {
+            assert!(is_inbox(inbox) && is_inbox_of_workers(inbox), "{inbox}");
+        }
+        let own = "_INBOX_coordinator.a";
+        assert!(is_inbox(own) && !is_inbox_of_workers(own));
+        for other in [
+            "$JS.API.STREAM.DELETE.QUINTAIN_RECORDS",
+            "$KV.quintain_tournaments.card.a",
+            "$JS.ACK.a",
+            "quintain.tests",
+            "quintain.records.a",
+            "",
+            ".a",
+            "_INBOX.>",
+            "*.a",
+        ] {
+            assert!(!is_inbox(other) && !is_inbox_of_workers(other), "{other}");
+        }
+    }
 
     /// Retries what fails with `problem` for `seconds`; returns the result, and the seconds it
     /// took.

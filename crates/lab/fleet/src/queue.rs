@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::error::format_error;
-use crate::nats_client::Role;
+use crate::nats_client::{Role, is_inbox};
 use crate::server::Connection;
 use crate::{FleetError, NatsServer};
 
@@ -101,7 +101,9 @@ pub fn answer_queue(
                 };
                 let Ok(request) = timeout(TICK, requests.next()).await else { continue };
                 let Some(request) = request else { break };
-                let Some(reply) = request.reply else { continue };
+                // What a server delivers from a stream asks for an acknowledgement; nobody who may
+                // ask has sent it.
+                let Some(reply) = request.reply.filter(|reply| is_inbox(reply)) else { continue };
                 let (client, answer) = (client.clone(), &answer);
                 // While a version is built for one, others hear how far their tests are.
                 scope.spawn(move || {

@@ -3,12 +3,13 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_nats::jetstream::kv;
-use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::error::format_error;
-use crate::nats_client::{CONTRIBUTIONS, COORDINATORS, NatsClient, Role, WORKER_EXPIRY};
+use crate::buckets::{BucketEntry, present};
+use crate::nats_client::{
+    CONTRIBUTIONS, COORDINATORS, MOST_WORKERS, NatsClient, Role, WORKER_EXPIRY,
+};
 use crate::{FleetError, NatsServer, TimeLosses};
 
 /// How long the server may take to return a bucket.
@@ -183,16 +184,15 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
         let listening =
             Listening { host: info.host, port: info.port, advertised: info.connect_urls };
         let mut status = Status { listening, ..Status::default() };
-        for (key, value) in entries(&client.tournaments).await.map_err(wrong)? {
-            if key.starts_with(COORDINATORS) {
-                status.coordinators.extend(serde_json::from_slice::<Coordinator>(&value));
-            }
-            if key.starts_with(CONTRIBUTIONS) {
-                status.contributions.extend(serde_json::from_slice::<Contribution>(&value));
-            }
+        let tournaments = &client.tournaments;
+        for entry in entries(tournaments, COORDINATORS, usize::MAX).await.map_err(wrong)? {
+            status.coordinators.extend(serde_json::from_slice::<Coordinator>(&entry.value));
         }
-        for (_, value) in entries(&client.workers).await.map_err(wrong)? {
-            status.workers.extend(serde_json::from_slice::<Worker>(&value));
+        for entry in entries(tournaments, CONTRIBUTIONS, usize::MAX).await.map_err(wrong)? {
+            status.contributions.extend(serde_json::from_slice::<Contribution>(&entry.value));
+        }
+        for entry in entries(&client.workers, "", MOST_WORKERS).await.map_err(wrong)? {
+            status.workers.extend(serde_json::from_slice::<Worker>(&entry.value));
         }
         let oldest = now_ms().saturating_sub(WORKER_EXPIRY.as_millis() as u64);
         status.workers.retain(|worker| worker.seen_ms >= oldest);
@@ -207,19 +207,14 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
     })
 }
 
-/// The current contents of a bucket.
-async fn entries(bucket: &kv::Store) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let gather = async {
-        let mut found = Vec::new();
-        let mut keys = bucket.keys().await.map_err(|error| format_error(&error))?;
-        while let Some(key) = keys.next().await {
-            let key = key.map_err(|error| format_error(&error))?;
-            let value = bucket.get(&key).await.map_err(|error| format_error(&error))?;
-            found.extend(value.map(|value| (key, value.to_vec())));
-        }
-        Ok(found)
-    };
-    timeout(ANSWER_TIMEOUT, gather).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
+/// The entries of a bucket whose keys begin with `prefix`.
+async fn entries(
+    bucket: &kv::Store,
+    prefix: &str,
+    most: usize,
+) -> Result<Vec<BucketEntry>, String> {
+    let found = timeout(ANSWER_TIMEOUT, present(bucket, prefix, most)).await;
+    found.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
 /// Host and process.

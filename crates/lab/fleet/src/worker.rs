@@ -25,15 +25,15 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
-use futures_util::StreamExt;
-use futures_util::future::join_all;
+use futures_util::future::{join_all, select_all};
 use quintain_arena::match_thread;
 use quintain_core::{Catalog, ExternalSource, FILE_DIGITS, keep_file, kept_file};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::artefacts::{MadePlayers, MakePlayer, fetch};
+use crate::buckets::{BucketEntry, Changes};
 use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject};
 use crate::pace;
 use crate::resolved::{MadeSources, ResolvedTournament};
@@ -53,8 +53,12 @@ use turns::{Entry, Turns};
 const PULL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// How often the list of tournaments is read again, in case a change was missed.
-const REREAD_INTERVAL: Duration = Duration::from_secs(20);
+/// How often a worker asks whether there are other tournaments: one without anything to play, and
+/// one that plays, or whose server only lets it read the whole list.
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// How often it looks whether the server has lost the list of tournaments.
+const LOSS_CHECK_INTERVAL: Duration = Duration::from_secs(20);
 /// The pause between two attempts when the server does not answer.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
@@ -163,19 +167,31 @@ pub fn work(
             news: Notify::new(),
             say: Box::new(say),
         });
-        let tasks = [
+        let mut tasks = [
             tokio::spawn(Arc::clone(&state).follow_tournaments()),
             tokio::spawn(Arc::clone(&state).send_heartbeats()),
             tokio::spawn(Arc::clone(&state).publish_presence()),
             tokio::spawn(Arc::clone(&state).publish_results(done)),
         ];
-        state.wait_until_stopped(options).await;
+        let failed = tokio::select! {
+            () = state.wait_until_stopped(options) => None,
+            (ended, ..) = select_all(&mut tasks) => Some(ended),
+        };
         tasks.iter().take(2).for_each(JoinHandle::abort);
         state.leave().await;
         tasks.iter().for_each(JoinHandle::abort);
         let summary = *lock(&state.summary);
-        Ok(summary)
+        match failed {
+            None => Ok(summary),
+            // It would show itself at the server for ever, and play nothing.
+            Some(ended) => Err(FleetError::WorkerBroken(describe_end(ended))),
+        }
     })
+}
+
+/// Why a task has ended that should not.
+fn describe_end(ended: Result<(), JoinError>) -> String {
+    ended.map_or_else(|error| error.to_string(), |()| "it has no more to do".to_owned())
 }
 
 /// The state that the tasks of a worker share.
@@ -268,42 +284,59 @@ impl State {
         }
     }
 
-    /// Takes up tournaments as they appear, and leaves those that end. The list is read again from
-    /// time to time and whenever the connection was repaired, since a change may have been missed.
+    /// Takes up tournaments as they appear, and leaves those that end. Everything is read again
+    /// whenever the connection was repaired or the server has lost its list.
     async fn follow_tournaments(self: Arc<Self>) {
         let mut followed: HashMap<String, Followed> = HashMap::new();
+        let mut changes = Changes::of(&self.client.tournaments, self.client.forbidden.clone());
+        let mut checked = Instant::now();
         loop {
-            let Ok(mut watch) =
-                self.client.tournaments.watch_with_history(format!("{MANIFESTS}>")).await
-            else {
-                sleep(RETRY_DELAY).await;
-                continue;
-            };
-            let reread = sleep(REREAD_INTERVAL);
-            tokio::pin!(reread);
-            loop {
-                let entry = tokio::select! {
-                    entry = watch.next() => entry,
-                    () = &mut reread => break,
-                    () = self.client.reconnected.notified() => break,
-                };
-                let Some(Ok(entry)) = entry else { break };
-                match entry.operation {
-                    Operation::Put => self.follow(&entry.value, &mut followed),
-                    Operation::Delete | Operation::Purge => {
-                        if let Some(id) = entry.key.strip_prefix(MANIFESTS) {
-                            followed.remove(id);
-                            lock(&self.refuses).retain(|(of, _)| of != id);
-                            if entry.operation == Operation::Purge {
-                                self.match_threads.abandon(id);
-                                self.leases.end_all_of(id).await;
-                            }
-                            self.news.notify_one();
-                        }
+            let reconnected = self.client.reconnected.notified();
+            tokio::pin!(reconnected);
+            reconnected.as_mut().enable();
+            match changes.read().await {
+                Ok(changed) => {
+                    for entry in changed {
+                        self.take_up(&entry, &mut followed).await;
                     }
                 }
+                Err(problem) => tracing::debug!("the list of tournaments: {problem}"),
+            }
+            for one in followed.values_mut() {
+                pass_on_panic(&mut one.lanes).await;
+            }
+            if checked.elapsed() >= LOSS_CHECK_INTERVAL {
+                checked = Instant::now();
+                changes.restart_if_lost().await;
+            }
+            let is_idle = self.leases.is_empty() && !changes.are_listed();
+            let pause = if is_idle { IDLE_POLL_INTERVAL } else { POLL_INTERVAL };
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = reconnected => changes.restart(),
             }
         }
+    }
+
+    /// Takes up or leaves a tournament whose manifest has changed.
+    async fn take_up(
+        self: &Arc<Self>,
+        entry: &BucketEntry,
+        followed: &mut HashMap<String, Followed>,
+    ) {
+        if entry.operation == Operation::Put {
+            return self.follow(&entry.value, followed);
+        }
+        let Some(id) = entry.key.strip_prefix(MANIFESTS) else { return };
+        if followed.remove(id).is_none() {
+            return;
+        }
+        lock(&self.refuses).retain(|(of, _)| of != id);
+        if entry.operation == Operation::Purge {
+            self.match_threads.abandon(id);
+            self.leases.end_all_of(id).await;
+        }
+        self.news.notify_one();
     }
 
     fn follow(self: &Arc<Self>, manifest: &[u8], followed: &mut HashMap<String, Followed>) {
@@ -728,5 +761,38 @@ struct Followed {
 impl Drop for Followed {
     fn drop(&mut self) {
         self.lanes.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// Panics as one of these tasks has: this worker would play nothing of the tournament, and nobody
+/// would know.
+async fn pass_on_panic(tasks: &mut Vec<JoinHandle<()>>) {
+    for ended in tasks.extract_if(.., |task| task.is_finished()) {
+        if let Err(error) = ended.await
+            && let Ok(panic) = error.try_into_panic()
+        {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_that_panics_ends_its_worker_with_a_message() {
+        let mut tasks = vec![
+            tokio::spawn(async {}),
+            tokio::spawn(std::future::pending()),
+            tokio::spawn(async { panic!("the lane is broken") }),
+        ];
+        while tasks.iter().filter(|task| task.is_finished()).count() < 2 {
+            tokio::task::yield_now().await;
+        }
+        let ended = tokio::spawn(async move { pass_on_panic(&mut tasks).await }).await;
+        let problem = FleetError::WorkerBroken(describe_end(ended)).to_string();
+        assert!(problem.contains("the lane is broken"), "{problem}");
+        assert!(problem.ends_with("start it again"), "{problem}");
     }
 }

@@ -57,6 +57,9 @@ struct Init {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let FleetVerb::Init(init) = &args.verb;
+    if let Some(said) = init.renew()? {
+        return Ok(out.write_all(said.as_bytes())?);
+    }
     let host = match &init.name {
         Some(name) => check_name(name)?.to_owned(),
         None => own_address().ok_or_else(|| {
@@ -92,6 +95,27 @@ fn check_name(name: &str) -> Result<&str, Failure> {
 }
 
 impl Init {
+    /// Renews who may do what if an earlier version has written the folder; returns what to say
+    /// about it.
+    fn renew(&self) -> Result<Option<String>, Failure> {
+        let at = |name: &str| self.folder.join(name);
+        let [accounts, before] = [at("accounts.conf"), at("accounts.conf.old")];
+        let is_old = std::fs::read_to_string(&accounts).is_ok_and(|text| text != ACCOUNTS);
+        if !at(SERVER).exists() || !is_old {
+            return Ok(None);
+        }
+        std::fs::rename(&accounts, &before).map_err(|error| cannot_write(&before, &error))?;
+        std::fs::write(&accounts, ACCOUNTS).map_err(|error| cannot_write(&accounts, &error))?;
+        Ok(Some(format!(
+            "{} is renewed: workers have an account of their own now. Passwords and addresses stay; \
+             what you have changed there is in {}\n\nRestart the server:\n  nats-server -c {}\n\
+             Workers of an earlier version may not play any more: update them.\n",
+            accounts.display(),
+            before.display(),
+            quote(&at(SERVER).display().to_string()),
+        )))
+    }
+
     /// Writes all files; returns the workers' password.
     fn write(&self, host: &str) -> Result<String, Failure> {
         let at = |name: &str| self.folder.join(name);

@@ -134,6 +134,21 @@ fn passwords_are_new_for_every_fleet_and_none_is_overwritten() {
 }
 
 #[test]
+fn accounts_of_an_earlier_version_are_renewed_and_passwords_stay() {
+    let place = Place::new();
+    place.says(&["fleet", "init", "club", "--name", "desk.local"]);
+    let read = |file: &str| fs::read_to_string(place.path().join("club").join(file)).unwrap();
+    let files = ["passwords.conf", "nats.conf", "accounts.conf"];
+    let before = files.map(read);
+    place.write("club/accounts.conf", "accounts { ONE { users: [] } }\n");
+    let said = place.says(&["fleet", "init", "club"]);
+    assert!(said.contains("accounts.conf is renewed") && said.contains("nats-server -c"), "{said}");
+    assert_eq!(files.map(read), before);
+    assert_eq!(read("accounts.conf.old"), "accounts { ONE { users: [] } }\n");
+    assert_eq!(place.run(&["fleet", "init", "club"]).status.code(), Some(2), "nothing is old");
+}
+
+#[test]
 fn fleets_have_the_accounts_that_are_deployed() {
     let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../deploy/nats/accounts.conf");
     let written = include_str!("../../starters/fleet/accounts.conf");

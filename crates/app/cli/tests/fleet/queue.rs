@@ -126,6 +126,7 @@ fn members_propose_commits_to_a_queue_on_another_machine() {
         ("wasm:/proc/kmsg", "only those in its folder and below it play"),
         ("wasm:../bot.wasm", "only those in its folder and below it play"),
         ("tron/net?file=/etc/passwd", "it reads no files that others name"),
+        ("net?file=bots.toml", "it reads no files that others name"),
         ("http://127.0.0.1:9/move", "it is no player of the game"),
     ] {
         let add = ["tests", "add", player, "basic", "--game", "tron"];

@@ -7,6 +7,7 @@ use async_nats::jetstream::kv::Operation;
 
 use super::Run;
 use crate::FleetError;
+use crate::buckets::sweep;
 use crate::error::format_error;
 use crate::nats_client::{COORDINATORS, MANIFESTS, lane_name, records_subject};
 use crate::status::{Coordinator, now_ms, whoami};
@@ -127,6 +128,9 @@ impl Run<'_, '_, '_> {
             let _ = self.client.records.delete_consumer(id).await;
         }
         let _ = self.client.tournaments.purge(self.coordinator_key()).await;
+        for prefix in [MANIFESTS, COORDINATORS] {
+            sweep(&self.client.tournaments, prefix).await;
+        }
         let _ = self.client.client.flush().await;
     }
 }

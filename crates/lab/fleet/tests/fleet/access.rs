@@ -1,5 +1,6 @@
 //! Who may connect, and what each user may do.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -28,8 +29,16 @@ const DEPLOYED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../deploy/nat
 
 /// A server with the accounts as deployed.
 fn with_accounts(folder: &Path) -> Nats {
-    let accounts = Path::new(DEPLOYED).join("accounts.conf");
-    fs::copy(accounts, folder.join("accounts.conf")).unwrap();
+    start_with(folder, &fs::read_to_string(Path::new(DEPLOYED).join("accounts.conf")).unwrap())
+}
+
+/// A server with the accounts of version 0.1, which has one account for all.
+fn with_earlier_accounts(folder: &Path) -> Nats {
+    start_with(folder, include_str!("earlier-accounts.conf"))
+}
+
+fn start_with(folder: &Path, accounts: &str) -> Nats {
+    fs::write(folder.join("accounts.conf"), accounts).unwrap();
     let passwords = "COORDINATOR_PASSWORD: \"first\"\nWORKER_PASSWORD: \"second\"\n";
     fs::write(folder.join("passwords.conf"), passwords).unwrap();
     Nats::start_with(folder, &["-c", folder.join("accounts.conf").to_str().unwrap()])
@@ -61,7 +70,8 @@ fn no_worker_can_read_the_secrets_of_another() {
     let seen = status(&sign_in(&nats, "worker", "second")).unwrap();
     assert_eq!(seen.workers.iter().map(|worker| worker.who.as_str()).collect::<Vec<_>>(), ["a:1"]);
     assert_eq!(seen.thread_seconds_left, 0.0, "nothing is handed out any more");
-    Tap::on_as(&nats, "nothing", "coordinator", "first").publish("_INBOX.end", b"", b"end");
+    let mut last = Tap::on_as(&nats, "_INBOX.nothing", "worker", "second");
+    last.request("$JS.API.STREAM.INFO.QUINTAIN_RECORDS", "_INBOX.end", "");
     let mut heard = 0;
     loop {
         let message = spy.next();
@@ -73,6 +83,113 @@ fn no_worker_can_read_the_secrets_of_another() {
         assert!(!headers.contains("Quintain-Worker"), "{}: {headers}", message.subject);
     }
     assert!(heard > 0, "it hears what other workers are told");
+}
+
+/// Waits for the coordinator's streams, which are there once its entry is.
+fn start_coordinator(nats: &Nats, text: &str) -> TestCoordinator {
+    let mut entries = Tap::on_as(nats, "$KV.quintain_tournaments.lease.>", "coordinator", "first");
+    let address = format!("nats://coordinator:first@127.0.0.1:{}", nats.port);
+    let coordinator = TestCoordinator::start(&address, text, FleetOptions::default());
+    entries.next();
+    coordinator
+}
+
+/// What a worker may ask, and whose answer a server sends wherever the worker wants it: a part of a
+/// bucket, nothing at all, or whatever it has put there itself.
+fn requests_of_a_thief(target: &str) -> Vec<(String, String, String)> {
+    let key = "$KV.quintain_workers.thief";
+    let consumer = serde_json::json!({
+        "stream_name": "KV_quintain_workers",
+        "config": {
+            "deliver_subject": target, "filter_subject": key, "deliver_policy": "all",
+            "ack_policy": "none", "replay_policy": "instant",
+        },
+    });
+    let get = "$JS.API.DIRECT.GET.KV_quintain_workers";
+    let tournaments = "$JS.API.DIRECT.GET.KV_quintain_tournaments";
+    let next = "$JS.API.CONSUMER.MSG.NEXT.QUINTAIN_FIXTURES.none_plain";
+    let own = "_INBOX.thief.answer";
+    [
+        (format!("{get}.{key}"), target, String::new()),
+        (format!("{get}.$KV.quintain_workers.nothing"), target, String::new()),
+        (tournaments.to_owned(), target, r#"{"seq":1}"#.to_owned()),
+        (next.to_owned(), target, r#"{"batch":1,"no_wait":true}"#.to_owned()),
+        ("$JS.API.STREAM.INFO.QUINTAIN_RECORDS".to_owned(), target, String::new()),
+        ("quintain.records.none".to_owned(), target, String::new()),
+        ("$JS.API.CONSUMER.CREATE.KV_quintain_workers".to_owned(), own, consumer.to_string()),
+    ]
+    .map(|(subject, answer, payload)| (subject, answer.to_owned(), payload))
+    .to_vec()
+}
+
+/// Has a worker try to have something published at these subjects of coordinators; returns at which
+/// of them something was.
+fn steal(nats: &Nats, targets: &[String]) -> BTreeSet<String> {
+    let _coordinator = start_coordinator(nats, CUP);
+    let mut coordinators = Tap::on_as(nats, ">", "coordinator", "first");
+    let mut thief = Tap::on_as(nats, "_INBOX.thief.>", "worker", "second");
+    let put = |thief: &mut Tap, number: u32| {
+        let answer = format!("_INBOX.thief.put{number}");
+        thief.request("$KV.quintain_workers.thief", &answer, "stop everything");
+        while thief.next().subject != answer {}
+    };
+    put(&mut thief, 1);
+    for (subject, answer, payload) in targets.iter().flat_map(|one| requests_of_a_thief(one)) {
+        thief.request(&subject, &answer, &payload);
+    }
+    // Once the server has stored this it has seen all of them.
+    put(&mut thief, 2);
+    Tap::on_as(nats, "nothing", "coordinator", "first").publish("over", b"", b"");
+    let mut heard = BTreeSet::new();
+    loop {
+        match coordinators.next().subject {
+            over if over == "over" => return heard,
+            subject if targets.contains(&subject) => drop(heard.insert(subject)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn no_answer_to_a_worker_leaves_its_account() {
+    let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
+    let mut targets: Vec<String> =
+        ["quintain.tests", "$KV.quintain_tournaments.card.none", "stolen.answers"]
+            .map(str::to_owned)
+            .to_vec();
+    // An empty message deletes a stream, whose name is in the subject.
+    let streams =
+        ["QUINTAIN_FIXTURES", "QUINTAIN_RECORDS", "KV_quintain_tournaments", "KV_quintain_workers"];
+    targets.extend(streams.map(|stream| format!("$JS.API.STREAM.DELETE.{stream}")));
+    assert_eq!(steal(&nats, &targets), BTreeSet::new());
+    for stream in streams {
+        let mut asks = Tap::on_as(&nats, "_INBOX.info.>", "coordinator", "first");
+        asks.request(&format!("$JS.API.STREAM.INFO.{stream}"), "_INBOX.info.a", "");
+        let info = String::from_utf8(asks.next().payload).unwrap();
+        assert!(info.contains("\"created\""), "{info}");
+    }
+}
+
+#[test]
+fn in_one_account_with_coordinators_a_worker_has_answers_sent_anywhere() {
+    let Some((_folder, nats)) = start_nats_by(with_earlier_accounts) else { return };
+    let targets = ["stolen.answers".to_owned()];
+    assert_eq!(steal(&nats, &targets), BTreeSet::from(targets), "this is why there are two");
+}
+
+#[test]
+fn a_worker_plays_where_accounts_are_of_an_earlier_version() {
+    let Some((_folder, nats)) = start_nats_by(with_earlier_accounts) else { return };
+    let address = format!("nats://worker:second@127.0.0.1:{}", nats.port);
+    let coordinator = start_coordinator(&nats, CUP);
+    let hand = TestWorker::start_at(&address, "a:1", &count::catalog());
+    hand.log.wait_for("accounts.conf of the NATS server is of an earlier version");
+    coordinator.expect_truth(CUP);
+    // It hears of the next one, too.
+    let next = CUP.replace("'cup'", "'next'");
+    start_coordinator(&nats, &next).expect_truth(&next);
+    let seen = status(&sign_in(&nats, "worker", "second")).unwrap();
+    assert_eq!(seen.workers.len(), 1);
 }
 
 #[test]

@@ -1,5 +1,13 @@
 //! The commits that changed a program's folder.
 
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
 use crate::bots_file::find_folder;
 use crate::error::ProgramError;
 use crate::programs::Programs;
@@ -13,6 +21,13 @@ const FORMAT: &str = "--format=%H%x09%h%x09%as%x09%<(200,trunc)%s";
 
 /// The digits of a whole hash of a commit, where git uses its shortest kind.
 const HASH_DIGITS: usize = 40;
+
+/// How long remotes may take to send what is new.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(120);
+/// How often a command is looked at whose output has ended.
+const GLANCE: Duration = Duration::from_millis(10);
+/// Bytes of what git says that are read.
+const MAX_SAID: u64 = 64 << 10;
 
 /// A commit of the repository that a program's folder belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,14 +106,7 @@ impl Programs {
         }
         let mut fetch = git_with_remotes(&self.folder_of(name)?);
         fetch.args(["fetch", "--quiet", "--all", "--no-recurse-submodules"]);
-        Ok(match fetch.output() {
-            Ok(output) if output.status.success() => None,
-            Ok(output) => {
-                let said = String::from_utf8_lossy(&output.stderr);
-                Some(said.lines().next().unwrap_or("git fetch failed").to_owned())
-            }
-            Err(error) => Some(error.to_string()),
-        })
+        Ok(ask_remotes(fetch, FETCH_TIMEOUT).err())
     }
 
     /// A revision of the folder of the program that a player's text names.
@@ -106,6 +114,65 @@ impl Programs {
         let entry = self.file()?.bot(spec.trim_start_matches("bot:"))?.clone();
         Revision::find(spec, find_folder(spec, &entry, &self.base()?)?, revision)
     }
+}
+
+/// Runs a command that asks remotes, for no longer than `limit`: a remote may be slow, or never end
+/// its answer. Returns why it failed, if it did.
+fn ask_remotes(mut command: Command, limit: Duration) -> Result<(), String> {
+    // What it starts has to end with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let started = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut child = started.map_err(|error| error.to_string())?;
+    let mut errors = child.stderr.take().expect("standard error is a pipe");
+    let (child, is_late) = (Mutex::new(child), AtomicBool::new(false));
+    let child = || child.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut said = Vec::new();
+    thread::scope(|scope| {
+        let (over, is_over) = mpsc::channel::<()>();
+        let is_late = &is_late;
+        scope.spawn(move || {
+            if is_over.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                is_late.store(true, Ordering::Relaxed);
+                end(&mut child());
+            }
+        });
+        let _ = errors.by_ref().take(MAX_SAID).read_to_end(&mut said);
+        let _ = io::copy(&mut errors, &mut io::sink());
+        let ended = loop {
+            match child().try_wait() {
+                Ok(None) => thread::sleep(GLANCE),
+                Ok(Some(status)) => break Ok(status),
+                Err(error) => break Err(error),
+            }
+        };
+        drop(over);
+        match ended {
+            _ if is_late.load(Ordering::Relaxed) => {
+                Err(format!("they have not answered within {} seconds", limit.as_secs()))
+            }
+            Ok(status) if status.success() => Ok(()),
+            Ok(_) => {
+                let said = String::from_utf8_lossy(&said);
+                Err(said.lines().next().unwrap_or("git fetch failed").to_owned())
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    })
+}
+
+/// Ends a process, and on Unix its group.
+fn end(child: &mut Child) {
+    // The number of one that has ended may be somebody else's.
+    if !matches!(child.try_wait(), Ok(None)) {
+        return;
+    }
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(child.id() as i32), Signal::SIGKILL);
+    }
+    let _ = child.kill();
 }
 
 impl Revision<'_> {
@@ -141,5 +208,29 @@ impl Revision<'_> {
         let mut commits: Vec<Commit> = listed.lines().filter_map(read).collect();
         commits.reverse();
         Ok(commits)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remotes_that_never_end_their_answer_are_left() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let long = Duration::from_secs(3600);
+        let moment = Duration::from_millis(50);
+        // What it starts has its standard error, too.
+        for script in ["sleep 3600 & wait", "exec sleep 3600", "exec 2>&-; exec sleep 3600"] {
+            let late = ask_remotes(shell(script), moment).unwrap_err();
+            assert!(late.contains("have not answered within"), "{late}");
+        }
+        assert_eq!(ask_remotes(shell("true"), long), Ok(()));
+        let refused = ask_remotes(shell("echo no >&2; echo more >&2; exit 1"), long);
+        assert_eq!(refused, Err("no".to_owned()));
     }
 }

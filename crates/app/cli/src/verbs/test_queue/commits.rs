@@ -1,8 +1,11 @@
 //! Revisions in requests from other machines. A branch may be another one there, so whoever asks
 //! names commits; and the machine that has the queue plays only what it gets from its remotes.
 
+use quintain_scene::clean;
+
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::full_names::player_part;
 use crate::verbs::compare::REVISION;
 
 /// The fewest digits by which a commit is named.
@@ -12,7 +15,7 @@ const DIGITS: usize = 7;
 /// mean something else on the other machine. `write` writes a revision as it is typed.
 pub(super) fn name_commit(
     (program, revision): (&str, &str),
-    write: impl Fn(&str) -> String,
+    write: &dyn Fn(&str) -> String,
     context: &Context<'_>,
 ) -> Result<String, Failure> {
     if context.programs.folder_of(program).is_ok() {
@@ -34,7 +37,7 @@ pub(super) fn name_commit(
 /// hash. A branch or a tag of this machine is nobody else's business.
 pub(super) fn fetch_commit(
     (program, revision): (&str, &str),
-    write: impl Fn(&str) -> String,
+    write: &dyn Fn(&str) -> String,
     context: &Context<'_>,
 ) -> Result<String, Failure> {
     if let Some(why) = context.programs.fetch(program, revision)? {
@@ -66,28 +69,35 @@ pub(super) fn name_commits<'a>(
     players: impl Iterator<Item = &'a mut String>,
     context: &Context<'_>,
 ) -> Result<(), Failure> {
-    for player in players {
-        let Some((program, revision)) = revision_of(player) else {
-            check_fixed(player)?;
-            continue;
-        };
-        let write = |revision: &str| format!("{program}{REVISION}{revision}");
-        let id = name_commit((program, revision), write, context)?;
-        *player = format!("bot:{program}{REVISION}{id}");
-    }
-    Ok(())
+    fix(players, context, name_commit)
 }
 
-/// Gets the commits that players are, and names them by their whole hashes.
+/// Gets the commits that players are, and names them by their whole hashes. Whoever asks may have
+/// left out what the command line does before.
 pub(super) fn fetch_commits<'a>(
     players: impl Iterator<Item = &'a mut String>,
     context: &Context<'_>,
 ) -> Result<(), Failure> {
-    for player in players {
-        let Some((program, revision)) = revision_of(player) else { continue };
+    fix(players, context, fetch_commit)
+}
+
+/// Replaces the revisions among players by what `find` returns: the hash of a commit. Refuses
+/// programs without a version.
+fn fix<'a>(
+    players: impl Iterator<Item = &'a mut String>,
+    context: &Context<'_>,
+    find: impl Fn((&str, &str), &dyn Fn(&str) -> String, &Context<'_>) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    for name in players {
+        let player = player_part(name, context.catalog);
+        let place = &name[..name.len() - player.len()];
+        let Some((program, revision)) = revision_of(player)? else {
+            check_fixed(player)?;
+            continue;
+        };
         let write = |revision: &str| format!("{program}{REVISION}{revision}");
-        let id = fetch_commit((program, revision), write, context)?;
-        *player = format!("bot:{program}{REVISION}{id}");
+        let id = find((program, revision), &write, context)?;
+        *name = format!("{place}bot:{program}{REVISION}{id}");
     }
     Ok(())
 }
@@ -104,8 +114,31 @@ fn check_fixed(player: &str) -> Result<(), Failure> {
 }
 
 /// The program and the revision that a player names, if it does.
-fn revision_of(player: &str) -> Option<(&str, &str)> {
-    let (program, revision) = player.split_once(REVISION)?;
+fn revision_of(player: &str) -> Result<Option<(&str, &str)>, Failure> {
+    let Some((program, revision)) = player.split_once(REVISION) else { return Ok(None) };
     let program = program.strip_prefix("bot:").unwrap_or(program);
-    (!program.contains([':', '/'])).then_some((program, revision))
+    match program.contains([':', '/']) {
+        false => Ok(Some((program, revision))),
+        true => Err(Failure::Usage(format!(
+            "{}: only programs have revisions, such as mine{REVISION}HEAD",
+            clean(player)
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_is_that_of_a_program_and_a_program_has_a_version() {
+        assert_eq!(revision_of("bot:mine@git:a/b").unwrap(), Some(("mine", "a/b")));
+        assert_eq!(revision_of("mine@git:HEAD").unwrap(), Some(("mine", "HEAD")));
+        assert_eq!(revision_of("bot:mine@0123abcd").unwrap(), None);
+        for odd in ["tron/bot:mine@git:secret", "wasm:mine@git:HEAD", "./mine@git:HEAD"] {
+            assert!(revision_of(odd).is_err(), "{odd}");
+        }
+        assert!(check_fixed("bot:mine@0123abcd").is_ok() && check_fixed("random").is_ok());
+        assert!(check_fixed("bot:mine").is_err());
+    }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::commits::{fetch_commits, name_commits};
 use super::desk::{Desk, name_queue};
 use super::elsewhere::Elsewhere;
-use super::proposal::{check_bounds, check_from_elsewhere, check_place, check_players};
+use super::proposal::{check_bounds, check_from_elsewhere, check_place, check_players, check_seed};
 use super::requests::{Add, Again, Request};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -244,6 +244,7 @@ impl Request {
         match self {
             Request::Add(Add { question, place, .. }) => {
                 check_place(place)?;
+                check_seed(question.seed)?;
                 let risks = [Some(question.alpha), Some(question.beta)];
                 check_bounds(question.delta, risks, Some(question.matches))?;
                 let players = question.players.iter().chain(&question.against);

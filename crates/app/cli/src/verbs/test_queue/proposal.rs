@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 
 use quintain_core::Catalog;
@@ -16,16 +17,20 @@ use serde::{Deserialize, Serialize};
 use super::desk::{Desk, OPEN};
 use crate::failure::Failure;
 use crate::full_names::player_part;
-use crate::usage::{above_zero, pairs, person, probability};
+use crate::usage::{above_zero, first_seed, pairs, person, priority, probability};
 #[cfg(feature = "programs")]
 use crate::verbs::compare::{MOST_LETTERS, REVISION, note_names};
 use crate::verbs::compare::{Question, QuestionArgs};
 use crate::{options, sources};
 
+/// Numbers of somebody elsewhere that lists show without hundreds of digits.
+const LEGIBLE: RangeInclusive<f64> = 1e-9..=1e9;
+
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct PlaceInQueue {
     /// Tests of higher priority are answered first
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(value_parser = priority)]
     priority: i64,
     #[arg(long, value_name = "NAME", value_parser = person)]
     #[arg(help = options::with(options::WHO, "[default: the name of this user]"))]
@@ -83,7 +88,7 @@ pub(super) fn check_from_elsewhere<'a>(
             Some(("wasm", _)) => Some("of modules, only those in its folder and below it play"),
             Some(_) => Some("it is no player of the game, of its bots.toml or of its folder"),
         };
-        let names_file = parameters.contains(['/', '\\']);
+        let names_file = names_file(player, catalog) || parameters.contains(['/', '\\']);
         let problem =
             problem.or_else(|| names_file.then_some("it reads no files that others name"));
         if let Some(problem) = problem {
@@ -96,6 +101,17 @@ pub(super) fn check_from_elsewhere<'a>(
     Ok(())
 }
 
+/// Whether a player has a parameter that may name a file, in whichever game: any text, but for the
+/// words that mean a network of the game or none. What a file of that name contains, and whether
+/// there is one, is nobody else's business.
+fn names_file(player: &str, catalog: &Catalog) -> bool {
+    catalog.entries().any(|entry| {
+        let Ok((listed, spec)) = entry.listed_player(player) else { return false };
+        let is_word = |value: &str| value == "none" || value == entry.name();
+        listed.changed_text(&spec).is_some_and(|(_, value)| !is_word(value))
+    })
+}
+
 pub(super) fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
     let question: QuestionArgs = serde_json::from_str(&test.question).map_err(|error| {
         Failure::Failed(format!("test {} was proposed by another version: {error}", test.number))
@@ -104,9 +120,15 @@ pub(super) fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> 
     Ok(question)
 }
 
-/// Checks who proposes, as the command line does.
+/// Checks who proposes, and how urgently, as the command line does.
 pub(super) fn check_place(place: &PlaceInQueue) -> Result<(), Failure> {
+    check("--priority", Some(place.priority), priority)?;
     check("--who", place.who(), person)
+}
+
+/// Checks the first seed, as the command line does.
+pub(super) fn check_seed(seed: Option<u64>) -> Result<(), Failure> {
+    check("--seed", seed, first_seed)
 }
 
 /// Checks the bounds of a test, as the command line does.
@@ -115,6 +137,13 @@ pub(super) fn check_bounds(
     [alpha, beta]: [Option<f64>; 2],
     matches: Option<NonZeroU64>,
 ) -> Result<(), Failure> {
+    for (option, value) in [("--delta", delta), ("--alpha", alpha), ("--beta", beta)] {
+        if let Some(value) = value.filter(|value| !LEGIBLE.contains(&value.abs())) {
+            let (least, most) = (LEGIBLE.start(), LEGIBLE.end());
+            let problem = format!("{option} {value:e}: expected a number from {least} to {most}");
+            return Err(Failure::Usage(problem));
+        }
+    }
     check("--delta", delta, above_zero)?;
     check("--alpha", alpha, probability)?;
     check("--beta", beta, probability)?;
@@ -385,5 +414,51 @@ mod tests {
         let asked = matches_of(&question("a", "b", 20.0));
         assert!(asked == matches_of(&question("b", "a", 5.0)));
         assert!(asked != matches_of(&question("a", "c", 20.0)));
+    }
+
+    #[test]
+    fn whoever_is_elsewhere_names_no_file_by_whatever_parameter() {
+        let catalog = crate::catalog::catalog();
+        let check = |player: &str| check_from_elsewhere([&player.to_owned()], &catalog);
+        for player in [
+            "random",
+            "champion?cell=5",
+            "tron/champion?net=none",
+            "puct?simulations=9",
+            "puct?net=tron",
+            "bot:mine@0123abcd",
+        ] {
+            assert!(check(player).is_ok(), "{player}");
+        }
+        for player in [
+            "net?file=bots.toml",
+            "net?file=nothing.toml",
+            "puct?net=quintain.sqlite",
+            "tron/puct?simulations=9&net=secret",
+            "champion?net=..%2fsecret",
+        ] {
+            let problem = check(player).unwrap_err().to_string();
+            assert!(problem.contains("it reads no files that others name"), "{player}: {problem}");
+        }
+    }
+
+    #[test]
+    fn numbers_from_elsewhere_are_those_of_the_command_line() {
+        let problem = |checked: Result<(), Failure>| checked.unwrap_err().to_string();
+        let bounds = |delta, alpha| check_bounds(Some(delta), [Some(alpha), Some(0.05)], None);
+        assert!(bounds(20.0, 0.05).is_ok() && check_seed(Some(7)).is_ok());
+        assert!(problem(check_seed(Some(u64::MAX))).starts_with("--seed"));
+        assert_eq!(
+            problem(bounds(20.0, 5e-324)),
+            "--alpha 5e-324: expected a number from 0.000000001 to 1000000000"
+        );
+        assert!(problem(bounds(1e-308, 0.05)).starts_with("--delta 1e-308: "));
+        assert!(problem(bounds(-1.0, 0.05)).contains("above 0"));
+        let place = |priority| check_place(&PlaceInQueue { priority, who: None });
+        assert!(place(-1000).is_ok() && place(1000).is_ok());
+        assert_eq!(
+            problem(place(i64::MAX)),
+            "--priority “9223372036854775807”: expected a whole number from -1000 to 1000"
+        );
     }
 }

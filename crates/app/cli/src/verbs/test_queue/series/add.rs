@@ -323,7 +323,7 @@ fn name_end(
     revision: &str,
     context: &Context<'_>,
 ) -> Result<String, Failure> {
-    name_commit((program, revision), |revision| format!("{option} {revision}"), context)
+    name_commit((program, revision), &|revision| format!("{option} {revision}"), context)
 }
 
 /// Gets the last or the first version of a series from this machine's remotes.
@@ -333,7 +333,7 @@ fn fetch_end(
     revision: &str,
     context: &Context<'_>,
 ) -> Result<String, Failure> {
-    fetch_commit((program, revision), |revision| format!("{option} {revision}"), context)
+    fetch_commit((program, revision), &|revision| format!("{option} {revision}"), context)
 }
 
 /// Refuses anchors that are named by their command.
