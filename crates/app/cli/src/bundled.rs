@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use quintain_arena::{LeavesOut, Tournament, TournamentError, set_seeds};
-use quintain_core::{Catalog, did_you_mean, read_text};
+use quintain_core::{Catalog, did_you_mean, read_settings};
 
 use crate::failure::Failure;
 use crate::messages::print_notice;
@@ -76,7 +76,7 @@ impl Source {
 /// Finds the text of the requested tournament, a file or a bundled one by name.
 pub(crate) fn find(asked: &Path) -> Result<Source, Failure> {
     let read = |path: &Path| -> Result<Source, TournamentError> {
-        Ok(Source { text: read_text(path)?, file: path.display().to_string() })
+        Ok(Source { text: read_settings(path)?, file: path.display().to_string() })
     };
     if is_there(asked) {
         return Ok(read(asked)?);

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
-use quintain_core::{Catalog, read_text};
+use quintain_core::{Catalog, read_settings};
 use quintain_fleet::{
     Contribution, Coordinator, Fleet, FleetError, FleetOptions, Status, TimeLosses, Worker,
     WorkerOptions, status,
@@ -108,7 +108,7 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
     let Some(user) = credentials.user.clone() else { return Ok(None) };
     let password = match &credentials.password_file {
         Some(file) => {
-            let text = read_text(file).map_err(|error| Failure::Usage(error.to_string()))?;
+            let text = read_settings(file).map_err(|error| Failure::Usage(error.to_string()))?;
             match text.lines().next() {
                 Some(password) if !password.is_empty() => password.to_owned(),
                 _ => {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use quintain_core::{Record, RecordError, read_text_up_to};
+use quintain_core::{Record, RecordError, open_at_once, read_text_up_to};
 use quintain_scene::quote;
 use quintain_store::{DEFAULT_STORE, DIFFERENCE_CAUSES, RecordRow, Store, StoreError};
 
@@ -98,7 +98,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 fn is_store(path: &Path) -> bool {
     const HEAD: &[u8] = b"SQLite format 3\0";
     let mut head = [0; HEAD.len()];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let read = open_at_once(path).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head == HEAD
 }
 

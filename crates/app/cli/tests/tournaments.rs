@@ -7,6 +7,16 @@ use std::sync::Arc;
 use quintain_play::HumanPlayers;
 
 #[test]
+fn a_tournament_of_many_megabytes_is_refused_unread() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("cup.toml");
+    std::fs::write(&file, "a.a.a=1\n".repeat((1 << 17) + 1)).unwrap();
+    let refused = quintain_arena::Tournament::load(&file, &quintain_games::catalog()).err();
+    let why = format!("cannot read {}: it is larger than 1 MiB", file.display());
+    assert_eq!(refused.unwrap().to_string(), why);
+}
+
+#[test]
 fn every_shipped_tournament_can_be_played() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tournaments");
     let catalog = quintain_games::catalog().with_external(Arc::new(HumanPlayers));

@@ -8,7 +8,7 @@ use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
 use quintain_bots::limits::Size;
-use quintain_core::cut;
+use quintain_core::{cut, read_bytes_up_to};
 use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -304,7 +304,9 @@ impl Tree {
                 if data.len() > limits.bytes {
                     return refuse(too_large(limits));
                 }
-                let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+                // It may have become a pipe by now.
+                let bytes = read_bytes_up_to(&path, limits.bytes);
+                let bytes = bytes.map_err(|error| Refused(error.to_string()))?;
                 let runs = may_run(&data).unwrap_or_else(|| is_program(&bytes));
                 self.add(&inside, runs, bytes, limits)?;
             }

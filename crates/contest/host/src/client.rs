@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use quintain_core::{SETTINGS_LIMIT, read_bytes_up_to};
 use serde::Deserialize;
 use ureq::http::header::RETRY_AFTER;
 use ureq::http::{Response, StatusCode};
@@ -11,7 +12,7 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body};
 
 use crate::archive::{Tree, TreeLimits};
-use crate::error::{HostError, file_error};
+use crate::error::HostError;
 
 /// More than this is not packed; the contest has limits of its own.
 const MAX_PACKED: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
@@ -106,7 +107,6 @@ impl Client {
             )));
         }
         let refused = |why: crate::archive::Refused| HostError::Usage(why.0);
-        let unreadable = file_error(path);
         let (name, bytes) = match path.is_dir() {
             true => {
                 let tree = Tree::of_folder(path, MAX_PACKED).map_err(refused)?;
@@ -114,7 +114,7 @@ impl Client {
             }
             false => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                (name, std::fs::read(path).map_err(unreadable)?)
+                (name, read_bytes(path, MAX_PACKED.bytes)?)
             }
         };
         let at = format!("{}/api/submissions", self.host);
@@ -172,9 +172,13 @@ impl Client {
     }
 }
 
+fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, HostError> {
+    read_bytes_up_to(file, most).map_err(|error| HostError::Usage(error.to_string()))
+}
+
 /// Reads the certificates of a PEM file.
 fn read_certificates(file: &Path) -> Result<RootCerts, HostError> {
-    let bytes = std::fs::read(file).map_err(file_error(file))?;
+    let bytes = read_bytes(file, SETTINGS_LIMIT)?;
     let found = parse_pem(&bytes).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,

@@ -10,7 +10,9 @@ use axum::http::HeaderName;
 use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::Protection;
 use quintain_bots::limits::{Limits, Size, Time};
-use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
+use quintain_core::{
+    AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError, read_settings,
+};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use quintain_web::Base;
 use serde::de::Error;
@@ -19,7 +21,7 @@ use toml::value::Datetime;
 
 use crate::archive::TreeLimits;
 use crate::build::Builds;
-use crate::error::{HostError, file_error};
+use crate::error::HostError;
 use crate::formula::Formula;
 use crate::maps::{self, MapFile};
 use crate::state::{Quota, State, VersionLimits};
@@ -305,15 +307,15 @@ impl Config {
     /// [`HostError::Config`] says what is wrong, and in which line.
     pub(crate) fn load(folder: &Path, catalog: &Catalog) -> Result<Config, HostError> {
         let file = folder.join(FILE);
-        let text = match std::fs::read_to_string(&file) {
+        let text = match read_settings(&file) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(TextFileError::Missing(_)) => {
                 let shown = folder.display();
                 return Err(HostError::Usage(format!(
                     "{shown} has no {FILE}; begin a contest: quintain host init {shown} --game GAME"
                 )));
             }
-            Err(source) => return Err(HostError::File { path: file, source }),
+            Err(error) => return Err(HostError::Config { file, problem: error.problem() }),
         };
         Config::parse_in(folder, &text, catalog)
             .map_err(|problem| HostError::Config { file, problem })
@@ -336,8 +338,10 @@ impl Config {
         }
 
         let file = folder.join(FILE);
-        let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
-        let read = toml::from_str::<WithFormula>(&text).map_err(|error| problem_of(&text, &error));
+        let text = read_settings(&file).map_err(|error| error.problem());
+        let read = text.and_then(|text| {
+            toml::from_str::<WithFormula>(&text).map_err(|error| problem_of(&text, &error))
+        });
         let formula = read.and_then(|WithFormula { grades }| {
             grades.as_ref().map_or(Ok(()), |formula| formula.check(&self.house))?;
             Ok(grades)
@@ -625,6 +629,18 @@ mod tests {
         assert!(Config::parse(&none, &catalog).unwrap_err().contains("at least one"));
         let wrong = format!("{head}{last}").replace("'empty'", "'nowhere'");
         assert!(Config::parse(&wrong, &catalog).unwrap_err().contains("nowhere"));
+    }
+
+    #[test]
+    fn a_file_that_is_none_or_too_large_is_refused_in_a_line() {
+        let (place, catalog) = (tempfile::tempdir().unwrap(), quintain_games::catalog());
+        let file = place.path().join(FILE);
+        let load = || Config::load(place.path(), &catalog).err().unwrap().to_string();
+        std::fs::write(&file, "a.a.a=1\n".repeat((1 << 17) + 1)).unwrap();
+        assert!(load().ends_with("host.toml: it is larger than 1 MiB"), "{}", load());
+        std::fs::remove_file(&file).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+        assert!(load().ends_with("host.toml: it is not a regular file"), "{}", load());
     }
 
     #[test]

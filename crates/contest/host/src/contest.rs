@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use quintain_bots::{Programs, Settings};
-use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet, SpecError};
+use quintain_core::{
+    AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet, SpecError, open_at_once,
+};
 
 use crate::archive::Refused;
 use crate::build::Recipe;
@@ -28,7 +30,7 @@ use crate::program::{self, ListedProgram, Start};
 use crate::salted::salted;
 use crate::schedule::{PHASE, Schedule};
 use crate::shares::Shares;
-use crate::state::{Participant, State, Version, now, time_of};
+use crate::state::{Participant, State, Version, time_of};
 use crate::token;
 use crate::trends::Trends;
 use crate::trouble::{Trouble, TroubleKind, Troubles};
@@ -165,8 +167,12 @@ fn privacy_warning(
 
 /// Returns the current phase: the one that the organiser chose, or else the one by the clock.
 pub(crate) fn phase_now<'a>(config: &'a Config, state: &State) -> Result<&'a Phase, HostError> {
+    phase_at(config, state, SystemTime::now())
+}
+
+fn phase_at<'a>(config: &'a Config, state: &State, at: SystemTime) -> Result<&'a Phase, HostError> {
     let chosen = state.setting(PHASE)?;
-    Ok(Schedule::of(config, state)?.phase(SystemTime::now(), chosen.as_deref()))
+    Ok(Schedule::of(config, state)?.phase(at, chosen.as_deref()))
 }
 
 /// Deletes downloads that were still being packed when a host was killed.
@@ -250,7 +256,7 @@ pub(crate) struct Holder {
 
 fn read_holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
-    let _ = file.read_to_string(&mut text);
+    let _ = file.take(LOCK_SIZE as u64).read_to_string(&mut text);
     let mut lines = text.lines();
     let process = lines.next()?.trim().parse().ok()?;
     let trouble = lines.next().and_then(|line| line.split_once(' '));
@@ -262,7 +268,7 @@ fn read_holder(file: &mut File) -> Option<Holder> {
 pub(crate) fn find_holder(folder: &Path) -> Result<Option<Holder>, HostError> {
     let path = folder.join(LOCK);
     // A contest that was never run has no lock file.
-    let Ok(mut file) = File::open(&path) else { return Ok(None) };
+    let Ok(mut file) = open_at_once(&path) else { return Ok(None) };
     match file.try_lock_shared() {
         Ok(()) => Ok(None),
         Err(TryLockError::WouldBlock) => {
@@ -555,13 +561,25 @@ impl Contest {
     /// Returns why a participant can neither submit nor change to another version now, if it is
     /// so: the deadline has passed, for them too.
     pub(crate) fn closed_for(&self, who: &Participant) -> Result<Option<String>, HostError> {
+        self.closed_at(SystemTime::now(), who)
+    }
+
+    /// The same for what arrived at some time, and may have waited since then.
+    pub(crate) fn closed_at(
+        &self,
+        at: SystemTime,
+        who: &Participant,
+    ) -> Result<Option<String>, HostError> {
         let state = self.read_state();
         let phase = phase_now(&self.config, &state)?;
         if phase.takes_programs() {
             return Ok(None);
         }
         let has_begun = finals::planned(&state)?.is_some();
-        if who.extended.is_some_and(|until| now() < until) && !has_begun {
+        if phase_at(&self.config, &state, at)?.takes_programs() && !has_begun {
+            return Ok(None);
+        }
+        if who.extended.is_some_and(|until| at < time_of(until)) && !has_begun {
             return Ok(None);
         }
         let deadline = match state.setting(PHASE)? {
@@ -690,6 +708,28 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_arrived_before_the_deadline_is_in_time_however_long_it_waits() {
+        let (place, catalog) = (tempfile::tempdir().unwrap(), quintain_games::catalog());
+        let cup = place.path().join("cup");
+        let new = NewContest { game: "tron".to_owned(), ..NewContest::default() };
+        init(&cup, &new, &catalog).unwrap();
+        let mut settings =
+            fs::OpenOptions::new().append(true).open(cup.join(config::FILE)).unwrap();
+        let phase = "[[phases]]\nname = 'frozen'\nfrom = 2020-01-31T19:00:00Z\nsubmissions = false";
+        writeln!(settings, "{phase}").unwrap();
+        crate::invitation::invite(&cup, "ada", &catalog).unwrap();
+        let contest = Contest::read(&cup, &catalog, Path::new("/nonexistent")).unwrap();
+        let ada = contest.read_state().find_participant("ada").unwrap().unwrap();
+        let deadline = time_of(1_580_497_200);
+        let before = deadline - Duration::from_millis(1);
+        assert_eq!(contest.closed_at(before, &ada).unwrap(), None);
+        for late in [deadline, SystemTime::now()] {
+            let why = contest.closed_at(late, &ada).unwrap().unwrap();
+            assert!(why.contains("programs were accepted until 2020-01-31 19:00 UTC"), "{why}");
+        }
+    }
 
     #[test]
     fn a_folder_that_belongs_to_another_user_gives_a_warning() {

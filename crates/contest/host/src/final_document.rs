@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
+use quintain_core::read_bytes_up_to;
 use quintain_final::seeds::commitment;
 use quintain_final::{
     DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario, VERIFIER_MARK,
@@ -13,7 +13,7 @@ use quintain_final::{
 use quintain_store::Store;
 
 use crate::contest::Contest;
-use crate::error::{HostError, file_error};
+use crate::error::HostError;
 use crate::finals;
 use crate::lock::lock;
 use crate::state::Version;
@@ -23,6 +23,8 @@ include!(concat!(env!("OUT_DIR"), "/verifier.rs"));
 
 /// The file of the contest's folder that has the module if the program was built without it.
 const VERIFIER: &str = "verifier.wasm";
+/// The most bytes of it.
+const MAX_MODULE: u64 = 64 << 20;
 
 /// Returns the module of WebAssembly that verifies finals: that of this program, which surely has
 /// the same rules; else that of the contest's folder.
@@ -35,7 +37,8 @@ pub(crate) fn read_verifier(folder: &Path) -> Result<Option<Cow<'static, [u8]>>,
     match BUILT_IN {
         Some(module) => Ok(Some(Cow::Borrowed(module))),
         None if file.exists() => {
-            let module = fs::read(&file).map_err(file_error(&file))?;
+            let read = read_bytes_up_to(&file, MAX_MODULE);
+            let module = read.map_err(|error| HostError::Usage(error.to_string()))?;
             match is_verifier(&module) {
                 true => Ok(Some(Cow::Owned(module))),
                 false => Err(HostError::Usage(format!(

@@ -20,7 +20,8 @@ pub(crate) const TREES: &str = "submissions";
 /// Folder within a tree's with its files.
 pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
-/// The most bytes of it: reading many megabytes of TOML takes gigabytes.
+/// The most bytes of it, and of those of all folders of a tree together: reading a megabyte of TOML
+/// takes seconds, and 0.4 GB.
 const MAX_LIST: usize = 64 << 10;
 /// The file of a starter kit that is joined with an interpreter into a module.
 const JOINED: &str = "engine.wat";
@@ -269,9 +270,7 @@ pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
         if by_names(&tree, builds).is_ok() {
             return Ok(tree);
         }
-        let inner = tree.folders().into_iter().map(|folder| tree.inside(folder));
-        let mut able: Vec<Tree> = inner.filter(|inner| plan_of(inner, builds).is_ok()).collect();
-        let only = if able.len() == 1 { able.pop() } else { None };
+        let only = find_only_program(&tree, builds)?;
         return Ok(only.unwrap_or(tree));
     };
     let (name, entry) = only_entry(&file.bytes)?;
@@ -289,6 +288,29 @@ pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
         true => Ok(inner),
         false => with_list(&inner, &name, &entry),
     }
+}
+
+/// Returns the only folder of a tree whose files are those of a program.
+///
+/// # Errors
+/// [`Refused`] if the lists of its folders are too large to read all of them.
+fn find_only_program(tree: &Tree, builds: &Builds) -> Result<Option<Tree>, Refused> {
+    let (mut only, mut left) = (None, MAX_LIST);
+    for folder in tree.folders() {
+        let inner = tree.inside(folder);
+        let list = inner.files().get(BOTS).map_or(0, |file| file.bytes.len());
+        left = left.checked_sub(list).ok_or_else(|| {
+            Refused(format!(
+                "the {BOTS} of its folders have more than {} kB together; submit the folder of the \
+                 program",
+                MAX_LIST >> 10
+            ))
+        })?;
+        if plan_of(&inner, builds).is_ok() && only.replace(inner).is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(only)
 }
 
 fn is_same(usual: &Plan, listed: &Plan) -> bool {
@@ -513,6 +535,32 @@ mod tests {
             let message = plan_of(&tree, &builds).unwrap_err().0;
             assert!(message.contains(&format!("remove `{word}`")), "{message}");
         }
+    }
+
+    /// A tree of this many folders, each with a list of this text.
+    fn folders(count: usize, list: &str) -> Tree {
+        let mut tree = Tree::default();
+        for number in 0..count {
+            let (list, bytes) = (format!("d{number}/{BOTS}"), list.as_bytes().to_vec());
+            tree.add(&list, false, bytes, TreeLimits::NONE).unwrap();
+        }
+        tree
+    }
+
+    #[test]
+    fn lists_of_many_folders_are_bounded_together() {
+        let builds = Builds::default().with_usual();
+        // Each list is no program, and as large as one may be.
+        let line = "a.a.a.a=1\n".repeat(MAX_LIST / 10 - 1);
+        let refused = program_in(folders(250, &line), &builds).unwrap_err().0;
+        assert!(refused.contains("more than 64 kB together; submit the folder of"), "{refused}");
+        // Those of a repository with examples are small.
+        let mut tree = folders(20, "[broken]\n");
+        tree.add("mine/bot.py", false, b"x".to_vec(), TreeLimits::NONE).unwrap();
+        assert!(program_in(tree, &builds).unwrap().files().contains_key("bot.py"));
+        let two = folders(1000, "[mine]\ncommand = \"sh bot.sh\"\n");
+        let whole = two.files().len();
+        assert_eq!(program_in(two, &builds).unwrap().files().len(), whole, "none is chosen");
     }
 
     #[test]

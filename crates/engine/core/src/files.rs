@@ -20,6 +20,9 @@ use crate::spec::Spec;
 pub const FILE_DIGITS: usize = 12;
 /// The most bytes of a text file that a scenario or a tool reads.
 pub const TEXT_LIMIT: u64 = 64 << 20;
+/// The most bytes of a file that people write by hand, such as a `bots.toml`, a tournament or a
+/// list: each megabyte of TOML can take 0.4 GB of memory and seconds to parse.
+pub const SETTINGS_LIMIT: u64 = 1 << 20;
 
 /// What tells UTF-8 from other encodings at the beginning of a text; it is no part of the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -90,6 +93,23 @@ pub enum TextFileError {
         path = .0.display()
     )]
     NoDigest(PathBuf),
+}
+
+impl TextFileError {
+    /// What is wrong, without the path of the file.
+    pub fn problem(&self) -> String {
+        let (Self::Missing(path)
+        | Self::Folder(path)
+        | Self::NotRegular(path)
+        | Self::NotText(path)
+        | Self::NotKept(path)
+        | Self::NoDigest(path)
+        | Self::TooLarge { path, .. }
+        | Self::Unreadable { path, .. }
+        | Self::Changed { path, .. }) = self;
+        let (whole, path) = (self.to_string(), format!("{}: ", path.display()));
+        whole.strip_prefix(&path).unwrap_or(&whole).to_owned()
+    }
 }
 
 /// Which files are read to replay a record.
@@ -241,6 +261,15 @@ pub fn read_text(path: &Path) -> Result<String, TextFileError> {
     read_text_up_to(path, TEXT_LIMIT)
 }
 
+/// Reads the text of a file that people write by hand: a regular file of at most
+/// [`SETTINGS_LIMIT`] bytes. Somebody else may have put it there.
+///
+/// # Errors
+/// [`TextFileError`] if it cannot be read as text.
+pub fn read_settings(path: &Path) -> Result<String, TextFileError> {
+    read_text_up_to(path, SETTINGS_LIMIT)
+}
+
 /// Like [`read_text`], with another limit in bytes.
 ///
 /// # Errors
@@ -283,7 +312,7 @@ pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileErro
     check(&file.metadata().map_err(fail)?)?;
     let mut bytes = Vec::new();
     // Some system files report a size of zero, and other files may grow while they are read.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > limit {
         return Err(TextFileError::TooLarge { path: path.to_owned(), limit });
     }
@@ -450,6 +479,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
         for path in [Path::new("/dev/zero"), &link, &pipe] {
             assert_eq!(read_text(path), Err(TextFileError::NotRegular(path.to_owned())));
+            assert_eq!(read_settings(path), Err(TextFileError::NotRegular(path.to_owned())));
             // Replacing the file between the check and the opening gains nothing.
             assert!(!open_at_once(path).unwrap().metadata().unwrap().is_file());
         }
@@ -462,6 +492,9 @@ mod tests {
         File::create(&file).unwrap().set_len(TEXT_LIMIT + 1).unwrap();
         let refused = read_text(&file).unwrap_err();
         assert!(refused.to_string().ends_with("it is larger than 64 MiB"), "{refused}");
+        File::create(&file).unwrap().set_len(SETTINGS_LIMIT + 1).unwrap();
+        let refused = read_settings(&file).unwrap_err();
+        assert!(refused.to_string().ends_with("it is larger than 1 MiB"), "{refused}");
         std::fs::write(&file, "four").unwrap();
         assert_eq!(read_text_up_to(&file, 4).unwrap(), "four");
         assert!(matches!(read_text_up_to(&file, 3), Err(TextFileError::TooLarge { .. })));

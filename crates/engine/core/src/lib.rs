@@ -97,9 +97,9 @@ pub use external::{
 pub use external_error::ExternalError;
 pub use file_names::file_name_problem;
 pub use files::{
-    Access, FILE_DIGITS, FilesOfRecords, TEXT_LIMIT, TextFileError, data_folder, digest_in,
-    keep_file, kept_file, open_at_once, read_bytes_up_to, read_text, read_text_up_to,
-    reading_as_record, reason, scenario_file,
+    Access, FILE_DIGITS, FilesOfRecords, SETTINGS_LIMIT, TEXT_LIMIT, TextFileError, data_folder,
+    digest_in, keep_file, kept_file, open_at_once, read_bytes_up_to, read_settings, read_text,
+    read_text_up_to, reading_as_record, reason, scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
 pub use matches::{KeptNotes, Match, Setup};

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use quintain_core::{
     Budget, Catalog, Objective, PlayerHandle, ScenarioSet, ScenarioSets, Scoring, SpecError,
-    SpecSyntaxError, read_text,
+    SpecSyntaxError, read_settings,
 };
 use quintain_store::TournamentEntry;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ impl Tournament {
         catalog: &Catalog,
         leaves_out: LeavesOut<'_>,
     ) -> Result<Tournament, TournamentError> {
-        let text = read_text(path)?;
+        let text = read_settings(path)?;
         Tournament::parse_able(&text, &path.display().to_string(), catalog, leaves_out)
     }
 

@@ -9,11 +9,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::ErrorKind;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Access, did_you_mean, reason};
+use quintain_core::{Access, TextFileError, did_you_mean, read_settings, reason};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -254,13 +253,13 @@ impl BotsFile {
     /// [`ProgramError`] if it does not exist, cannot be read or is malformed.
     pub fn load(path: &Path) -> Result<BotsFile, ProgramError> {
         let file = || path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => ProgramError::NoFile(file()),
-            ErrorKind::IsADirectory => ProgramError::Unreadable {
-                file: file(),
-                problem: "it is a folder; name the file in it".to_owned(),
-            },
-            _ => ProgramError::Unreadable { file: file(), problem: reason(&error, Access::Read) },
+        let unreadable = |problem: String| ProgramError::Unreadable { file: file(), problem };
+        let text = read_settings(path).map_err(|error| match error {
+            TextFileError::Missing(_) => ProgramError::NoFile(file()),
+            TextFileError::Folder(_) => {
+                unreadable("it is a folder; name the file in it".to_owned())
+            }
+            error => unreadable(error.problem()),
         })?;
         BotsFile::parse(path, &text)
     }
@@ -531,6 +530,21 @@ mod tests {
         let broken = text.replace("\"x\"", "5").replace('\n', "\r\n");
         let said = BotsFile::parse(Path::new("bots.toml"), &broken).unwrap_err().to_string();
         assert!(said.starts_with("bots.toml:2: "), "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_somebody_else_put_there_is_read_neither_for_ever_nor_without_a_bound() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("bots.toml");
+        let load = || BotsFile::load(&file).unwrap_err().to_string();
+        std::fs::write(&file, "a.a.a=1\n".repeat((1 << 17) + 1)).unwrap();
+        let large = format!("cannot read {}: it is larger than 1 MiB", file.display());
+        assert_eq!(load(), large);
+        std::fs::remove_file(&file).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&file).status().unwrap();
+        assert!(made.success());
+        assert!(load().ends_with("it is not a regular file"), "{}", load());
     }
 
     #[test]

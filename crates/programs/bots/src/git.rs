@@ -32,6 +32,7 @@ use crate::error::ProgramError;
 use crate::open::link;
 use crate::programs::{Programs, Settings};
 use crate::version::{ENTRY, FILES, Version};
+use crate::versions::{FOLDER, read_table};
 
 pub use history::Commit;
 
@@ -83,11 +84,11 @@ impl Programs {
         let entry = self.file()?.bot(name)?.clone();
         let folder = find_folder(spec, &entry, &self.base()?)?;
         let revision = Revision::find(spec, folder, text)?;
+        self.refuse_tracked_versions(spec)?;
         let table = self.entry_table(name, &entry, &revision)?;
         let key = digest(format!("{} {table}", revision.tree).as_bytes())[..32].to_owned();
         let notes = self.versions_folder()?.join(name).join(NOTES);
-        let noted: Table =
-            toml::from_str(&fs::read_to_string(&notes).unwrap_or_default()).unwrap_or_default();
+        let noted = read_table(&notes);
         let known = noted.get(&key).and_then(Value::as_str);
         if let Some(version) =
             self.versions(name)?.into_iter().find(|version| Some(version.hash()) == known)
@@ -96,13 +97,22 @@ impl Programs {
         }
         let version = self.make_version(name, &entry, &revision, table)?;
         // Read again: another process may have noted another revision in the meantime.
-        let mut noted: Table =
-            toml::from_str(&fs::read_to_string(&notes).unwrap_or_default()).unwrap_or_default();
+        let mut noted = read_table(&notes);
         noted.insert(key, version.hash().into());
         let part = notes.with_extension(format!("{}.part", std::process::id()));
         let written = fs::write(&part, noted.to_string()).and_then(|()| fs::rename(&part, &notes));
         written.map_err(|error| revision.refuse(format!("it cannot be noted: {error}")))?;
         Ok(Some(version))
+    }
+
+    /// Refuses to use kept versions, and notes about them, that are files of the repository: whoever
+    /// wrote one of its commits would choose what a version is.
+    pub(crate) fn refuse_tracked_versions(&self, spec: &str) -> Result<(), ProgramError> {
+        let base = self.base()?;
+        let problem = self.tracked.get_or_init(|| find_tracked(&base, FOLDER));
+        problem
+            .clone()
+            .map_or(Ok(()), |problem| Err(ProgramError::Files { bot: spec.to_owned(), problem }))
     }
 
     /// The entry of a version: that of today, for the files of the revision.
@@ -290,6 +300,41 @@ fn git_with_remotes(folder: &Path) -> Command {
     git.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "force");
     git.env("SSH_ASKPASS", "false").stdin(Stdio::null());
     git
+}
+
+/// Says why nothing of this name in a folder is believed, if git tracks it.
+fn find_tracked(base: &Path, name: &str) -> Option<String> {
+    base.join(name).symlink_metadata().ok()?;
+    let mut command = git(base);
+    // Only the list of tracked files is read, whoever the repository belongs to. Some systems take
+    // names that differ in case for the same.
+    let path = format!(":(icase){name}");
+    command.args(["-c", "safe.directory=*", "ls-files", "-z", "--", &path]);
+    let spawned = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    // Without git, there are no commits here.
+    let mut git = spawned.ok()?;
+    let mut first = Vec::new();
+    let output = git.stdout.take().expect("its output is a pipe");
+    let read = output.take(1).read_to_end(&mut first);
+    if !first.is_empty() {
+        let _ = git.kill();
+    }
+    let ended = git.wait();
+    if !first.is_empty() {
+        return Some(format!(
+            "git tracks {name}, so its versions are what a commit says and are not used: run \
+             git rm -r {name} and commit that"
+        ));
+    }
+    let is_answer = read.is_ok() && ended.is_ok_and(|status| status.success());
+    let in_repository = || base.ancestors().any(|folder| folder.join(".git").exists());
+    (!is_answer && in_repository()).then(|| {
+        format!(
+            "git does not say whether it tracks {name}, so its versions are not used; see what \
+             git ls-files says in {}",
+            base.display()
+        )
+    })
 }
 
 impl<'a> Revision<'a> {

@@ -31,6 +31,7 @@ mod git;
 mod idle;
 pub mod inside;
 mod job;
+mod kept;
 mod launch;
 pub mod limits;
 mod listed;

@@ -12,7 +12,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use quintain_core::digest;
+use quintain_core::{digest, read_text};
 
 use crate::open::open_target;
 
@@ -35,7 +35,7 @@ struct Remembered {
 
 impl Remembered {
     fn load(file: Option<PathBuf>) -> Remembered {
-        let text = file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+        let text = file.as_ref().and_then(|file| read_text(file).ok()).unwrap_or_default();
         let entry = |line: &str| {
             let (key, digest) = line.split_once(' ')?;
             Some((key.to_owned(), digest.to_owned()))

@@ -9,6 +9,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::Arc;
 
+use quintain_core::read_bytes_up_to;
 use serde::{Deserialize, Serialize};
 
 use crate::bot::Bot;
@@ -194,7 +195,9 @@ impl PackedFiles {
             return Err(format!("{at} is a link; put the file itself in its place"));
         }
         if data.is_file() {
-            let bytes = fs::read(source).map_err(failed)?;
+            // It may have become a pipe by now.
+            let read = read_bytes_up_to(source, MAX_FILE_BYTES);
+            let bytes = read.map_err(|error| format!("{at}: {}", error.problem()))?;
             self.0.insert(at.to_owned(), (may_run(&data), bytes));
             let size = self.0.values().map(|(_, bytes)| bytes.len() as u64).sum::<u64>();
             return if size > MAX_FILE_BYTES { Err(too_large()) } else { Ok(()) };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use cpu_time::ThreadTime;
 use quintain_core::{
     Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, LogContent,
-    MatchStart, Outcome, Question, did_you_mean, digest,
+    MatchStart, Outcome, Question, did_you_mean,
 };
 use serde_json::Value;
 
@@ -21,6 +21,7 @@ use crate::confinement::{Confinement, UNCONFINED};
 use crate::error::{CommandError, ProgramError};
 use crate::faults::Unstarted;
 use crate::foreign::Foreign;
+use crate::kept::{Kept, hash_of};
 use crate::launch::{Launch, Readable};
 use crate::listed::{digest_listed, usual_memory};
 use crate::open::{resolve, resolve_own};
@@ -56,6 +57,8 @@ pub struct Programs {
     protections: OnceLock<Result<Protections, ProgramError>>,
     file: OnceLock<Result<BotsFile, ProgramError>>,
     bots: Mutex<BTreeMap<String, Arc<Bot>>>,
+    /// Why kept versions are not used, if that is so; found out once.
+    pub(crate) tracked: OnceLock<Option<String>>,
     /// The versions that have been named by a revision, by what names them.
     pub(crate) revisions: Mutex<BTreeMap<String, String>>,
 }
@@ -79,6 +82,7 @@ impl Programs {
             protections: OnceLock::new(),
             file: OnceLock::new(),
             bots: Mutex::default(),
+            tracked: OnceLock::new(),
             revisions: Mutex::default(),
         })
     }
@@ -208,6 +212,9 @@ impl Programs {
             None => self.find_version_of(spec)?,
         };
         let full = version.as_ref().map_or(spec.to_owned(), Version::player);
+        if version.is_some() {
+            self.refuse_tracked_versions(&full)?;
+        }
         let mut bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = bots.get(&full) {
             return Ok(Arc::clone(known));
@@ -220,7 +227,7 @@ impl Programs {
             }
             _ => return Err(ProgramError::Prefix(spec.to_owned())),
         };
-        let bot = Arc::new(self.make(&full, entry, &base)?);
+        let bot = Arc::new(self.make_known(&full, entry, &base, version.as_ref())?);
         bots.insert(full, Arc::clone(&bot));
         Ok(bot)
     }
@@ -236,6 +243,17 @@ impl Programs {
         spec: &str,
         entry: BotEntry,
         base: &Path,
+    ) -> Result<Bot, ProgramError> {
+        self.make_known(spec, entry, base, None)
+    }
+
+    /// The same; a kept version must still have its hash.
+    fn make_known(
+        &self,
+        spec: &str,
+        entry: BotEntry,
+        base: &Path,
+        kept: Option<&Version>,
     ) -> Result<Bot, ProgramError> {
         let folder = find_folder(spec, &entry, base)?;
         let command = find_command(spec, &entry, &folder)?;
@@ -264,6 +282,20 @@ impl Programs {
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
         let beside = (!listed.is_empty()).then(|| digest_listed(&listed, usual_memory()));
         let beside = beside.transpose().map_err(|error| unusable(&format!("read: {error}")))?;
+        if let Some(version) = kept {
+            let first_folder = self.folder_of(version.name()).ok();
+            let kept = Kept {
+                entry: &entry,
+                folder: &folder,
+                first_folder: first_folder.as_deref(),
+                listing: &snapshot.listing,
+                named: &command.files,
+                beside: beside.as_deref(),
+            };
+            if !kept.has_hash(version.hash()) {
+                return Err(unusable(&describe_changed(version, &listed)));
+            }
+        }
         let version = version(&entry, &snapshot, beside.as_deref());
         let in_place = command.installed.iter().chain(&listed);
         let mut readable: Vec<Readable> = in_place.map(|path| Readable::in_place(path)).collect();
@@ -340,12 +372,21 @@ fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
 /// reads others `beside` them, of those. Records of different versions belong to different
 /// fixtures, so that results of an edited program are never mixed with old ones.
 fn version(entry: &BotEntry, snapshot: &Snapshot, beside: Option<&str>) -> u32 {
-    let mut parts = format!("{}\n{}\n{}", entry.command, entry.protocol, snapshot.digest);
-    if let Some(beside) = beside {
-        parts += &format!("\n{beside}");
-    }
-    let digest = digest(parts.as_bytes());
-    u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
+    let hash = hash_of(&entry.command.to_string(), &entry.protocol, &snapshot.digest, beside);
+    u32::from_str_radix(&hash, 16).expect("a digest is hexadecimal")
+}
+
+/// Says what is wrong with a kept version that has another hash than its name says.
+fn describe_changed(version: &Version, listed: &[PathBuf]) -> String {
+    let (folder, name) = (version.folder().display(), version.name());
+    let read = match listed.is_empty() {
+        true => "",
+        false => ", or what it lists under read",
+    };
+    format!(
+        "what is kept in {folder} is not this version: its files, its command{read} changed; \
+         delete that folder, and name a commit to build it again: {name}@git:REVISION"
+    )
 }
 
 struct Source {

@@ -38,7 +38,9 @@ const MAX_MEASURED: usize = 1_000_000;
 pub(crate) struct Snapshot {
     /// The copies, and where the program sees them.
     pub(crate) readable: Vec<Readable>,
-    /// The digest of all names and contents.
+    /// One line for every entry: its kind, its content's digest and its name.
+    pub(crate) listing: String,
+    /// The digest of the listing: of all names and contents.
     pub(crate) digest: String,
     /// The texts about the program, which it does not see.
     about: PathBuf,
@@ -146,9 +148,10 @@ impl Snapshot {
             copying.copy_file(file, open_target(file), &copy)?;
             readable.push(Readable { source: copy, at: file.clone() });
         }
-        let digest = digest(copying.listing.as_bytes());
-        let about = copying.about;
-        Ok(Snapshot { readable, digest, about, _copies: copies, _within: Arc::clone(temporary) })
+        let FolderCopy { listing, about, .. } = copying;
+        let digest = digest(listing.as_bytes());
+        let _within = Arc::clone(temporary);
+        Ok(Snapshot { readable, listing, digest, about, _copies: copies, _within })
     }
 }
 

@@ -38,6 +38,11 @@ impl Version {
         format!("bot:{}@{}", self.name, self.hash)
     }
 
+    /// The name of its program.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Where it is kept.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

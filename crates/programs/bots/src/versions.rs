@@ -8,14 +8,16 @@
 //! ```
 //!
 //! HASH is the program's version: what it runs, its files, and what it reads besides them. What an
-//! entry lists under `read` is not copied, and neither is the interpreter.
+//! entry lists under `read` is not copied, and neither is the interpreter. Whenever a version is
+//! used, its hash is computed again ([`crate::kept`]): anybody may have put files there. What git
+//! tracks came with somebody's commit, so nothing of it is used.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use quintain_core::{Access, file_name_problem, reason};
+use quintain_core::{Access, file_name_problem, read_settings, reason};
 use toml::{Table, Value};
 
 use crate::bot::Bot;
@@ -28,7 +30,7 @@ pub use crate::version::Version;
 use crate::version::{ENTRY, FILES};
 
 /// The folder of all versions, beside the `bots.toml`.
-const FOLDER: &str = ".quintain-versions";
+pub(crate) const FOLDER: &str = ".quintain-versions";
 /// The file by which git leaves the folder alone.
 const IGNORE: &str = ".gitignore";
 /// The copy of a program that is edited.
@@ -49,6 +51,7 @@ impl Programs {
         if name.contains('@') || name.starts_with('.') || file_name_problem(name).is_some() {
             return Err(refused("versions of a program with such a name are not kept".to_owned()));
         }
+        self.refuse_tracked_versions(&spec)?;
         let kept = list(&self.versions_folder()?);
         let is_alike = |other: &&str| *other != name && other.eq_ignore_ascii_case(name);
         let mut names = kept.iter().filter_map(|folder| folder.file_name()?.to_str());
@@ -108,11 +111,12 @@ impl Programs {
         if folder.join(ENTRY).is_file() {
             return Ok(());
         }
+        self.bot(&version.player())?;
         let build = self.read_entry(&version.name)?.build;
         let begin = || -> io::Result<()> {
             fs::create_dir_all(folder)?;
             restore(version, &folder.join(WORK))?;
-            let text = fs::read_to_string(version.folder.join(ENTRY))?;
+            let text = read_settings(&version.folder.join(ENTRY)).map_err(io::Error::other)?;
             let mut all: Table = toml::from_str(&text).map_err(io::Error::other)?;
             if let Some(Value::Table(entry)) = all.get_mut(&version.name) {
                 entry.insert("folder".to_owned(), WORK.into());
@@ -135,6 +139,7 @@ impl Programs {
     /// # Errors
     /// [`ProgramError`] if it cannot be written.
     pub fn lay_out(&self, version: &Version) -> Result<PathBuf, ProgramError> {
+        self.bot(&version.player())?;
         let work = self.base()?.join(WORK);
         match restore(version, &work) {
             Ok(()) => Ok(work),
@@ -184,6 +189,7 @@ impl Programs {
     /// # Errors
     /// [`ProgramError`] if the system has no current folder.
     pub fn best_version(&self, name: &str, game: &str) -> Result<Option<Version>, ProgramError> {
+        self.refuse_tracked_versions(&format!("bot:{name}"))?;
         let noted = read_best(&self.versions_folder()?.join(name));
         let hash = noted.get(game).and_then(Value::as_str);
         Ok(self.versions(name)?.into_iter().find(|version| Some(version.hash()) == hash))
@@ -253,8 +259,8 @@ impl Programs {
 
     /// The same as it is written; none if it is gone.
     pub(crate) fn read_table(&self, name: &str) -> Option<Table> {
-        let text = fs::read_to_string(self.file_path()).ok()?;
-        let mut all = toml::from_str::<Table>(text.trim_start_matches('\u{feff}')).ok()?;
+        let text = read_settings(self.file_path()).ok()?;
+        let mut all = toml::from_str::<Table>(&text).ok()?;
         match all.remove(name) {
             Some(Value::Table(table)) => Some(table),
             _ => None,
@@ -273,10 +279,15 @@ impl Programs {
     }
 }
 
+/// A table that was noted; empty if it cannot be read.
+pub(crate) fn read_table(file: &Path) -> Table {
+    let text = read_settings(file).unwrap_or_default();
+    toml::from_str(&text).unwrap_or_default()
+}
+
 /// The best versions by game; empty if nothing is noted, or if the notes cannot be read.
 fn read_best(folder: &Path) -> Table {
-    let text = fs::read_to_string(folder.join(BEST)).unwrap_or_default();
-    toml::from_str(&text).unwrap_or_default()
+    read_table(&folder.join(BEST))
 }
 
 /// Removes the folders around a version that is gone: the program's, and the one of all versions. A
@@ -312,7 +323,7 @@ fn write_version(
     if bot.about().is_dir() {
         copy_folder(bot.about(), &files)?;
     }
-    let text = fs::read_to_string(programs.file_path())?;
+    let text = read_settings(programs.file_path()).map_err(io::Error::other)?;
     let all: Table = toml::from_str(&text).map_err(io::Error::other)?;
     let Some(Value::Table(mut table)) = all.get(name).cloned() else {
         return Err(io::Error::other("its entry is gone"));
@@ -435,6 +446,97 @@ mod tests {
         fs::write(&source, "echo old").unwrap();
         programs.keep("mine").unwrap();
         assert_eq!(programs.versions("mine").unwrap().last().unwrap().hash(), old.hash());
+    }
+
+    #[test]
+    fn a_version_whose_files_or_command_were_replaced_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("mine")).unwrap();
+        fs::write(place.path().join("mine/bot.sh"), "echo strong").unwrap();
+        let entry = "[mine]\ncommand = \"sh bot.sh\"\nfolder = \"mine\"\n";
+        let place_path = place.path().to_owned();
+        let again = || programs(&place_path, entry);
+        let kept = again().keep("mine").unwrap();
+        let folder = kept.folder().to_owned();
+        let replace = |file: &str, text: &str| {
+            let (file, before) = (folder.join(file), fs::read(folder.join(file)).ok());
+            fs::write(&file, text).unwrap();
+            let refused = again().bot(&kept.player()).map(drop).unwrap_err().to_string();
+            assert!(refused.contains("is not this version: its files, its command"), "{refused}");
+            match before {
+                Some(before) => fs::write(&file, before).unwrap(),
+                None => fs::remove_file(&file).unwrap(),
+            }
+            assert_eq!(name_of(&again(), &kept.player()).unwrap(), kept.player());
+        };
+        replace("files/bot.sh", "echo weak");
+        replace("files/more.sh", "echo weak");
+        replace("bots.toml", "[mine]\ncommand = \"sh -e bot.sh\"\nfolder = \"files\"\n");
+        let path = folder.join("files/bot.sh").display().to_string();
+        let text = format!("[mine]\ncommand = [\"sh\", {path:?}]\nfolder = \"files\"\n");
+        replace("bots.toml", &text);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_kept_version_has_its_hash_in_whatever_way_the_program_lay_there() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        let write = |path: &str, text: &str| {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), text).unwrap();
+        };
+        write("beside.sh", "echo 1");
+        write("other.sh", "echo 2");
+        write("data.txt", "3");
+        write("whole/bot.sh", "echo 1");
+        write("whole/README.md", "about it");
+        write("whole/model.bin", "");
+        write("whole/lib/a.sh", "echo 2");
+        write("rust/src/main.rs", "");
+        write("rust/target/CACHEDIR.TAG", "");
+        write("rust/target/release/deps/x", "");
+        fs::create_dir_all(at("rust/target/release")).unwrap();
+        fs::copy("/bin/sh", at("rust/target/release/bot")).unwrap();
+        write("python/bot.sh", "echo 1");
+        write("python/.venv/pyvenv.cfg", "");
+        fs::create_dir_all(at("python/.venv/bin")).unwrap();
+        link(Path::new("/bin/sh"), &at("python/.venv/bin/python")).unwrap();
+        fs::create_dir_all(at("listed/models")).unwrap();
+        write("listed/bot.sh", "echo 1");
+        write("listed/models/one.bin", "1");
+        write("listed/model.bin", "2");
+        for (name, entry) in [
+            ("beside", "command = 'sh beside.sh'"),
+            ("here", "command = 'sh beside.sh'\nfolder = '.'"),
+            ("whole", "command = 'sh bot.sh README.md'\nfolder = 'whole'"),
+            ("rust", "command = './target/release/bot -c exit'\nfolder = 'rust'"),
+            ("cached", "command = 'rust/target/release/bot beside.sh'"),
+            ("python", "command = '.venv/bin/python bot.sh'\nfolder = 'python'"),
+            ("listed", "command = 'sh bot.sh'\nfolder = 'listed'\nread = ['models', 'model.bin']"),
+        ] {
+            let entries = format!("[{name}]\n{entry}\n");
+            let kept = programs(place.path(), &entries).keep(name).unwrap();
+            let again = programs(place.path(), &entries);
+            assert_eq!(name_of(&again, &kept.player()).as_ref(), Ok(&kept.player()), "{name}");
+            if name == "python" {
+                let entry = kept.folder().join(ENTRY);
+                let text = fs::read_to_string(&entry).unwrap();
+                let elsewhere = text.replace("/python/.venv", "/whole/.venv");
+                assert_ne!(text, elsewhere);
+                fs::create_dir_all(at("whole/.venv/bin")).unwrap();
+                link(Path::new("/bin/sh"), &at("whole/.venv/bin/python")).unwrap();
+                fs::write(&entry, elsewhere).unwrap();
+                let again = programs(place.path(), &entries);
+                assert!(name_of(&again, &kept.player()).is_err(), "another interpreter");
+                fs::write(&entry, text).unwrap();
+            }
+            let file = list(&kept.files()).into_iter().find(|file| file.ends_with("bot.sh"));
+            let Some(file) = file else { continue };
+            fs::write(file, "echo weak").unwrap();
+            let again = programs(place.path(), &entries);
+            assert!(name_of(&again, &kept.player()).is_err(), "{name}");
+        }
     }
 
     #[test]

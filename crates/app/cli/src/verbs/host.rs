@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, SETTINGS_LIMIT, read_bytes_up_to};
 use quintain_host::admin;
 use quintain_host::client::{Client, address_of};
 use quintain_host::{
@@ -148,8 +148,8 @@ fn invite_class(
         "" => String::new(),
         address => address_of(address)?,
     };
-    let unreadable = |error| Failure::Usage(format!("{}: {error}", list.display()));
-    let bytes = std::fs::read(list).map_err(unreadable)?;
+    let bytes = read_bytes_up_to(list, SETTINGS_LIMIT);
+    let bytes = bytes.map_err(|error| Failure::Usage(error.to_string()))?;
     let class = quintain_host::text_of_list(bytes)
         .and_then(|names| quintain_host::invite_class(folder, &names, catalog, is_forced))
         .map_err(|error| match error {

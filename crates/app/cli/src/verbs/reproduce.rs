@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quintain_arena::RunOptions;
-use quintain_core::{Catalog, format_duration};
+use quintain_core::{Catalog, format_duration, read_text};
 use quintain_experiments::{
     Finding, Lab, LabError, RunSize, SOURCES, choose, read_figures, report, reproduce,
     write_figures,
@@ -196,7 +196,7 @@ fn write_pages(
 /// Returns these findings and those that a file of figures has of other claims, in the order of the
 /// claims.
 fn merge(findings: &[Finding], kept: &Path) -> Result<Vec<Finding>, Failure> {
-    let Ok(text) = std::fs::read_to_string(kept) else { return Ok(findings.to_vec()) };
+    let Ok(text) = read_text(kept) else { return Ok(findings.to_vec()) };
     let damaged = |error| {
         let place = kept.display();
         Failure::Failed(format!(

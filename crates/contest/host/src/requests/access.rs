@@ -51,7 +51,7 @@ pub(super) struct Host {
     pub(super) session_cookie: String,
     /// Each kit with the reason why it cannot be submitted here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
-    pub(super) uploads: Uploads,
+    pub(super) uploads: Arc<Uploads>,
     /// Lessons that were uploaded and wait for the organiser's word, with the name of the draft.
     pub(super) lesson_draft: Mutex<Option<(String, Vec<PublishedLesson>)>>,
     at_work: Arc<Semaphore>,

@@ -1,7 +1,7 @@
 //! Programs that are submitted, by page and by command.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use axum::body::to_bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
@@ -36,10 +36,15 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 
 async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = actor(&host, request.headers()).await?;
-    let (upload, _place) = read_upload(&host, &who, request).await?;
+    let (upload, place) = read_upload(&host, &who, request).await?;
     let read = move |limits| upload.into_tree(limits);
-    let _turn = host.uploads.unpack().await;
-    let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
+    let arrived = place.time_of_arrival();
+    let turn = place.unpack().await;
+    let work = move |contest: &Contest| {
+        let _turn = turn;
+        hand_in(contest, &who, arrived, read)
+    };
+    let version = blocking(&host, work).await?;
     // The same files are the same version as before, which has been checked already.
     let is_known = matches!(version.stage, Stage::Passed | Stage::Failed);
     let to = if is_known { format!("/me?again={}", version.number) } else { "/me".to_owned() };
@@ -59,13 +64,15 @@ async fn submit_by_command(
 ) -> Result<Response, Problem> {
     let who = submitter(&host, request.headers()).await?;
     let most = host.contest.config.limits.upload.0 as usize;
-    let _place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
+    let place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
     let request = body(request, most).await?;
     let bytes = to_bytes(request.into_body(), most).await.map_err(refuse)?;
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
-    let _turn = host.uploads.unpack().await;
+    let arrived = place.time_of_arrival();
+    let turn = place.unpack().await;
     let version = blocking(&host, move |contest| {
-        let version = hand_in(contest, &who, read)?;
+        let _turn = turn;
+        let version = hand_in(contest, &who, arrived, read)?;
         describe(contest, &who, &version)
     });
     Ok((StatusCode::CREATED, Json(version.await?)).into_response())
@@ -132,9 +139,10 @@ fn used_up(contest: &Contest) -> String {
 fn hand_in(
     contest: &Contest,
     who: &Participant,
+    arrived: SystemTime,
     read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
 ) -> Result<Version, Problem> {
-    let accepted = accept(contest, who, read);
+    let accepted = accept(contest, who, arrived, read);
     let by = who.member.as_ref().map(|member| &member.name);
     match &accepted {
         Ok(Version { number, digest, .. }) => {
@@ -149,14 +157,16 @@ fn hand_in(
     accepted
 }
 
-/// Accepts what was submitted, and stores it on the disk before its sender gets an answer.
+/// Accepts what was submitted, and stores it on the disk before its sender gets an answer. What
+/// arrived in time is in time, however long it waited for its turn.
 fn accept(
     contest: &Contest,
     who: &Participant,
+    arrived: SystemTime,
     read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
 ) -> Result<Version, Problem> {
     let limits = &contest.config.limits;
-    if let Some(why) = contest.closed_for(who)? {
+    if let Some(why) = contest.closed_at(arrived, who)? {
         return Err(forbidden(&why));
     }
     let most = limits.version_limits();
@@ -208,19 +218,14 @@ fn read_program(
         let tree = program::program_in(read(contest.config.limits.tree())?, builds)?;
         program::plan_of(&tree, builds).map(|plan| (tree, plan))
     };
-    match read() {
-        Ok((tree, plan)) => match builds.find_missing_tool(plan.tools()) {
-            // That costs its author nothing.
-            Some(tool) => {
-                let text = describe_missing_tool(tool, "then submit it again");
-                Err(Problem::new(StatusCode::NOT_IMPLEMENTED, text))
-            }
-            None => Ok(tree),
-        },
-        Err(refused) => {
-            // What is refused has cost time, too.
-            contest.write_state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
-            Err(refuse(refused))
-        }
+    let read = read();
+    let missing = read.as_ref().ok().and_then(|(_, plan)| builds.find_missing_tool(plan.tools()));
+    if let Some(tool) = missing {
+        // That costs its author nothing.
+        let text = describe_missing_tool(tool, "then submit it again");
+        return Err(Problem::new(StatusCode::NOT_IMPLEMENTED, text));
     }
+    // Also if it is accepted: the same files can be sent again and again.
+    contest.write_state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
+    read.map(|(tree, _)| tree).map_err(refuse)
 }

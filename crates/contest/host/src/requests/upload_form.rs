@@ -33,11 +33,11 @@ impl Upload {
 }
 
 /// Reads the upload of a form, which has a place until it is dropped.
-pub(super) async fn read_upload<'a>(
-    host: &'a Host,
+pub(super) async fn read_upload(
+    host: &Host,
     who: &Participant,
     request: Request,
-) -> Result<(Upload, Place<'a>), Problem> {
+) -> Result<(Upload, Place), Problem> {
     let most = host.contest.config.limits.upload.0 as usize + MAX_FORM;
     let place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
     let request = body(request, most).await?;

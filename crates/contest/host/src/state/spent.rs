@@ -49,7 +49,7 @@ fn free_at(spent: &[(i64, f64)], quota: Quota, now: i64) -> Option<i64> {
 }
 
 impl State {
-    /// Notes seconds that it took to find out that what a participant submitted is refused.
+    /// Notes seconds that it took to unpack what a participant submitted.
     pub(crate) fn spend_on_check(
         &mut self,
         participant: i64,

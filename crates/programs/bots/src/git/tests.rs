@@ -125,6 +125,42 @@ fn a_revision_is_the_program_as_it_was() {
 }
 
 #[test]
+fn a_pull_request_does_not_decide_what_another_revision_is() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo strong");
+    place.commit("mine/bot.sh", "echo new");
+    assert_eq!(place.read("HEAD~1", "bot.sh").unwrap(), "echo strong");
+    let hash = place.programs().bot("bot:mine@git:HEAD~1").unwrap();
+    let hash = hash.name().rsplit('@').next().unwrap().to_owned();
+    // Whoever commits the kept versions chooses their files, and which commit is which version.
+    place.git(&["add", "--force", ".quintain-versions"]);
+    place.git(&["commit", "--quiet", "--message", "much better"]);
+    for player in ["git:main", "git:HEAD~1", &hash] {
+        let refused = place.programs().bot(&format!("bot:mine@{player}")).map(drop);
+        let refused = refused.unwrap_err().to_string();
+        let why = ": git tracks .quintain-versions, so its versions are what a commit says and are \
+                   not used: run git rm -r .quintain-versions and commit that";
+        assert!(refused.ends_with(why), "{refused}");
+    }
+    let programs = place.programs();
+    assert!(programs.keep("mine").is_err() && programs.best_version("mine", "tron").is_err());
+    // What needs no versions plays.
+    assert!(programs.bot("bot:mine").is_ok());
+    place.git(&["rm", "-r", "--quiet", ".quintain-versions"]);
+    assert_eq!(place.read("HEAD~2", "bot.sh").unwrap(), "echo strong");
+}
+
+#[test]
+fn git_that_does_not_answer_lets_nobody_choose_versions() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo strong");
+    let hash = place.programs().keep("mine").unwrap().hash().to_owned();
+    fs::write(place.path().join(".git/index"), "damaged").unwrap();
+    let refused = place.programs().bot(&format!("bot:mine@{hash}")).map(drop).unwrap_err();
+    assert!(refused.to_string().contains("git does not say whether it tracks"), "{refused}");
+}
+
+#[test]
 fn a_revision_is_built_once_in_a_clean_copy() {
     let built = "cp bot.sh built.sh; echo x >> ../../../runs";
     let Some(place) = Place::new(Some(built)) else { return };

@@ -3,11 +3,11 @@
 //! and judges them by the same matches.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Access, reason};
+use quintain_core::{Access, TextFileError, read_text, reason};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -88,10 +88,12 @@ impl Journal {
             let why = reason(&error, Access::Write);
             Failure::Failed(format!("cannot keep the record {}: {why}", path.display()))
         };
-        let text = match fs::read_to_string(&path) {
+        let text = match read_text(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(fail(error)),
+            Err(TextFileError::Missing(_)) => String::new(),
+            Err(error) => {
+                return Err(Failure::Failed(format!("cannot keep the record {error}")));
+            }
         };
         // A line that a crash cut off is not counted.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);

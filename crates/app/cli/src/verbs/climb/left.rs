@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+use quintain_core::read_text;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, cannot_write};
@@ -26,8 +27,8 @@ pub(super) struct Left {
 impl Left {
     /// What the editor left in the round of this folder, if it had this version to edit.
     pub(super) fn read(place: &Path, from: &str) -> Option<Left> {
-        let text = fs::read(place.join(FILE)).ok()?;
-        let value: Value = serde_json::from_slice(&text).ok()?;
+        let text = read_text(&place.join(FILE)).ok()?;
+        let value: Value = serde_json::from_str(&text).ok()?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let left =
             Left { from: text("from")?, changed: text("changed")?, refused: text("refused") };

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use quintain_bots::versions::Version;
 use quintain_bots::{Programs, Settings, Unstarted};
-use quintain_core::{Access, Catalog, reason};
+use quintain_core::{Access, Catalog, read_settings, reason};
 
 use super::problem::Problem;
 use crate::context::Context;
@@ -100,7 +100,7 @@ impl Workshop {
     /// The version that everything begins with.
     pub(super) fn start(&self, trial: &Trial<'_>) -> Result<Version, Failure> {
         let first = self.folder.join(FIRST);
-        if let Ok(hash) = fs::read_to_string(&first) {
+        if let Ok(hash) = read_settings(&first) {
             return self.version(hash.trim());
         }
         let mut said = Vec::new();

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, TextFileError, read_settings};
 
 use super::files::{check_name, refuse_existing, write_file};
 use crate::failure::{Failure, cannot_read};
@@ -142,7 +142,7 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
     let mut changed = Vec::new();
     for (file, pattern, line) in lines {
         let path = checkout.join(file);
-        let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, &error))?;
+        let text = read_settings(&path).map_err(unreadable)?;
         changed.push((path.clone(), with_line_after_last(&path, &text, pattern, &line)?));
     }
     write_game(names, &folder)?;
@@ -157,6 +157,10 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
     writeln!(out, "  {:<1$}    # play it", format!("cargo run -- match {name}"), test.len())?;
     writeln!(out, "  {test}    # checks that every game must pass")?;
     Ok(())
+}
+
+fn unreadable(error: TextFileError) -> Failure {
+    Failure::Failed(format!("cannot read {error}"))
 }
 
 /// Inserts a line after the last one that contains a pattern.
@@ -190,8 +194,7 @@ fn begin_program(
         Some(path) if is_checkout(path) => {
             let folder = path.canonicalize().map_err(|error| cannot_read(path, &error))?;
             let manifest = folder.join("Cargo.toml");
-            let manifest =
-                fs::read_to_string(&manifest).map_err(|error| cannot_read(&manifest, &error))?;
+            let manifest = read_settings(&manifest).map_err(unreadable)?;
             Some((folder, manifest))
         }
         Some(path) => {

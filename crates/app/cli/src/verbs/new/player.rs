@@ -1,10 +1,9 @@
 //! A player of one's own: a folder with a program that plays at once, and its entry in bots.toml.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Access, Catalog, reason};
+use quintain_core::{Catalog, TextFileError, read_settings};
 use quintain_languages::{
     Entry, GameInfo, LINE_WIDTH, PlayerFiles, Shell, Starter, Step, align_steps, begin, bots_entry,
 };
@@ -106,11 +105,11 @@ fn list(
     folder: &Path,
 ) -> Result<Listed, Failure> {
     let Seen { bots_file, folder: seen } = relate(bots, folder);
-    let before = match fs::read_to_string(bots) {
+    let before = match read_settings(bots) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(TextFileError::Missing(_)) => String::new(),
         Err(error) => {
-            let why = reason(&error, Access::Read);
+            let why = error.problem();
             return Err(Failure::Failed(format!("cannot read {bots_file}: {why}")));
         }
     };

@@ -33,9 +33,10 @@ const PUBLISH: &str = "/organiser/publish-lessons";
 /// Checks lessons that the organiser has chosen, and asks whether they are to be published.
 async fn offer_lessons(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
-    let (upload, _place) = read_upload(&host, &who, request).await.map_err(back)?;
-    let _turn = host.uploads.unpack().await;
+    let (upload, place) = read_upload(&host, &who, request).await.map_err(back)?;
+    let turn = place.unpack().await;
     let work = move |contest: &Contest| {
+        let _turn = turn;
         let tree = upload.into_tree(lessons::upload_limits()).map_err(refuse)?;
         Ok(lessons::check_uploaded(contest, &tree)?)
     };

@@ -62,8 +62,9 @@ struct ProgramChoice {
 async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     let ProgramChoice { participant, version } = form(request).await?;
-    let _turn = host.uploads.unpack().await;
+    let turn = host.uploads.pack().await;
     let packed = blocking(&host, move |contest| {
+        let _turn = turn;
         let whose = find_by_id(contest, participant)?;
         let versions = contest.read_state().versions_of(participant)?;
         let found = versions.into_iter().find(|known| known.number == version);
