@@ -105,8 +105,8 @@ impl Programs {
         Ok(Some(version))
     }
 
-    /// Refuses to use kept versions, and notes about them, that are files of the repository: whoever
-    /// wrote one of its commits would choose what a version is.
+    /// Refuses kept versions, and notes about them, that are files of the repository: whoever wrote
+    /// one of its commits would choose what a version is.
     pub(crate) fn refuse_tracked_versions(&self, spec: &str) -> Result<(), ProgramError> {
         let base = self.base()?;
         let problem = self.tracked.get_or_init(|| find_tracked(&base, FOLDER));
