@@ -11,8 +11,6 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use tokio::sync::watch;
 
 use crate::error::format_error;
-use crate::nats_client::MANIFESTS;
-use crate::status::now_ms;
 
 /// How many entries are requested at a time.
 const AT_ONCE: usize = 16;
@@ -76,12 +74,12 @@ pub(crate) async fn present(
 
 /// Removes the marks of entries that were removed long ago, so that they do not become ever more to
 /// read. A failure is only logged: the next one who tidies up tries again.
-pub(crate) async fn sweep(bucket: &kv::Store, prefix: &str) {
+pub(crate) async fn sweep(bucket: &kv::Store, prefix: &str, now_s: i64) {
     let found = match entries(bucket, prefix, MOST_SWEPT).await {
         Ok(found) => found,
         Err(problem) => return tracing::debug!("marks are not swept: {problem}"),
     };
-    let oldest = (now_ms() / 1000) as i64 - MARKS_KEPT_S;
+    let oldest = now_s - MARKS_KEPT_S;
     for entry in found {
         if entry.operation == Operation::Put || entry.written_s > oldest {
             continue;
@@ -95,9 +93,10 @@ pub(crate) async fn sweep(bucket: &kv::Store, prefix: &str) {
     }
 }
 
-/// What changes among the manifests of tournaments.
+/// What changes among the entries of a bucket whose keys begin with some prefix.
 pub(crate) struct Changes {
     bucket: kv::Store,
+    prefix: &'static str,
     forbidden: watch::Receiver<Option<String>>,
     /// When the server created the bucket: one that it has lost is created again.
     created: i128,
@@ -109,9 +108,13 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    pub(crate) fn of(bucket: &kv::Store, forbidden: watch::Receiver<Option<String>>) -> Changes {
+    pub(crate) fn of(
+        bucket: &kv::Store,
+        prefix: &'static str,
+        forbidden: watch::Receiver<Option<String>>,
+    ) -> Changes {
         let created = bucket.stream.cached_info().created.unix_timestamp_nanos();
-        Changes { bucket: bucket.clone(), forbidden, created, seen: 0, listed: None }
+        Changes { bucket: bucket.clone(), prefix, forbidden, created, seen: 0, listed: None }
     }
 
     /// Whether the server has the accounts of an earlier version, so that all entries are read
@@ -152,7 +155,7 @@ impl Changes {
                 Err(_) => return Ok(changed),
             }
         }
-        let all = entries(&self.bucket, MANIFESTS, usize::MAX).await?;
+        let all = entries(&self.bucket, self.prefix, usize::MAX).await?;
         let known = self.listed.get_or_insert_default();
         changed.extend(all.into_iter().filter(|entry| {
             known.insert(entry.key.clone(), entry.revision) != Some(entry.revision)
@@ -162,18 +165,18 @@ impl Changes {
 
     /// The next change, if there is one.
     async fn next(&mut self) -> Result<Option<BucketEntry>, String> {
-        let Changes { bucket, forbidden, seen, listed, .. } = self;
-        let subject = format!("{}{MANIFESTS}>", bucket.prefix);
+        let Changes { bucket, prefix, forbidden, seen, listed, .. } = self;
+        let subject = format!("{}{prefix}>", bucket.prefix);
         // Accounts of earlier versions allow to ask for an entry, but not for the next one.
         // Forbidden requests are not answered.
         let asked = format!("direct.get.{}\"", bucket.stream_name.to_lowercase());
         let is_refused = |complaint: &Option<String>| {
             complaint.as_ref().is_some_and(|words| words.to_lowercase().contains(&asked))
         };
+        // Whoever answers says which number a change has.
+        let from = Some(seen.saturating_add(1));
         let answered = tokio::select! {
-            answered = bucket.stream.direct_get_next_for_subject(subject, Some(seen.saturating_add(1))) => {
-                answered
-            }
+            answered = bucket.stream.direct_get_next_for_subject(subject, from) => answered,
             Ok(_) = forbidden.wait_for(is_refused) => {
                 tracing::warn!(
                     "the accounts.conf of the NATS server is of an earlier version, in which \

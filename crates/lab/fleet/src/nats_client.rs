@@ -413,7 +413,8 @@ async fn stream(
     config.num_replicas = replicas.unwrap_or(1);
     let mut made = create(jetstream, &config).await;
     // Servers set aside as many bytes as a stream may have; a small one may have fewer at all.
-    if config.max_bytes > 0 && made.as_ref().is_err_and(|problem| is_full(problem)) {
+    let is_small = |problem: &String| is_full(problem) || problem.contains("no suitable peers");
+    if config.max_bytes > 0 && made.as_ref().is_err_and(is_small) {
         made = create(jetstream, &Config { max_bytes: -1, ..config }).await;
     }
     let mut stream = made?;

@@ -288,7 +288,8 @@ impl State {
     /// whenever the connection was repaired or the server has lost its list.
     async fn follow_tournaments(self: Arc<Self>) {
         let mut followed: HashMap<String, Followed> = HashMap::new();
-        let mut changes = Changes::of(&self.client.tournaments, self.client.forbidden.clone());
+        let mut changes =
+            Changes::of(&self.client.tournaments, MANIFESTS, self.client.forbidden.clone());
         let mut checked = Instant::now();
         loop {
             let reconnected = self.client.reconnected.notified();

@@ -107,8 +107,8 @@ impl Init {
         std::fs::rename(&accounts, &before).map_err(|error| cannot_write(&before, &error))?;
         std::fs::write(&accounts, ACCOUNTS).map_err(|error| cannot_write(&accounts, &error))?;
         Ok(Some(format!(
-            "{} is renewed: workers have an account of their own now. Passwords and addresses stay; \
-             what you have changed there is in {}\n\nRestart the server:\n  nats-server -c {}\n\
+            "{} is renewed: workers have an account of their own now. Passwords stay; what you \
+             have changed there is in {}\n\nRestart the server:\n  nats-server -c {}\n\
              Workers of an earlier version may not play any more: update them.\n",
             accounts.display(),
             before.display(),

@@ -129,7 +129,7 @@ impl Run<'_, '_, '_> {
         }
         let _ = self.client.tournaments.purge(self.coordinator_key()).await;
         for prefix in [MANIFESTS, COORDINATORS] {
-            sweep(&self.client.tournaments, prefix).await;
+            sweep(&self.client.tournaments, prefix, (now_ms() / 1000) as i64).await;
         }
         let _ = self.client.client.flush().await;
     }

@@ -102,12 +102,13 @@ pub(super) fn check_from_elsewhere<'a>(
 }
 
 /// Whether a player has a parameter that may name a file, in whichever game: any text, but for the
-/// words that mean a network of the game or none. What a file of that name contains, and whether
+/// words that mean a game's own network or none. What a file of that name contains, and whether
 /// there is one, is nobody else's business.
 fn names_file(player: &str, catalog: &Catalog) -> bool {
+    let is_word =
+        |value: &str| value == "none" || catalog.entries().any(|entry| entry.name() == value);
     catalog.entries().any(|entry| {
         let Ok((listed, spec)) = entry.listed_player(player) else { return false };
-        let is_word = |value: &str| value == "none" || value == entry.name();
         listed.changed_text(&spec).is_some_and(|(_, value)| !is_word(value))
     })
 }
