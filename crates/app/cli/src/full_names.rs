@@ -127,6 +127,13 @@ fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<Str
     if let Some(problem) = find_unknown_program(name, catalog) {
         return Err(problem);
     }
+    let program = format!("bot:{name}");
+    let is_program = |entry: &dyn AnyEntry| {
+        !names_player(name, entry) && catalog.player(entry.name(), &program).is_ok()
+    };
+    if catalog.entries().any(is_program) {
+        return Ok(format!("a program of bots.toml is called by {program}"));
+    }
     let games: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
     if closest(name, games.iter().copied()).is_some() {
         catalog.entry(name)?;

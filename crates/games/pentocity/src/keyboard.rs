@@ -139,11 +139,14 @@ mod tests {
         let game = catalog.game("pentocity", "stars?side=20").unwrap();
         let mut state = game.begin(1);
         let seat = Seat::new(0);
-        let build = state.actions(seat).into_iter().find(|action| action.starts_with('r')).unwrap();
-        let Ok(Move::Build(built)) = build.parse::<Move>() else { panic!("{build}") };
-        let taken = Point::new(i32::from(built.at.col), i32::from(built.at.row));
+        let mut builds = state.actions(seat).into_iter().filter(|action| action.contains('@'));
+        let build = builds.next().unwrap();
         state.play(&[&build]).unwrap();
         let (seen, offered) = (state.observation(seat), state.actions(seat));
+        let known: Observation = serde_json::from_value(seen.clone()).unwrap();
+        let built = known.state().board().residences().iter().next();
+        let built = built.or(known.state().board().factories().iter().next()).unwrap();
+        let taken = Point::new(i32::from(built.col), i32::from(built.row));
         let free = Point::new(10, 10);
         let marks = [('w', taken), ('w', free), ('w', Point::new(-1, 0))];
         let meant = interpret_pointing(&gesture((15, 15), 0, &marks, &seen, &offered)).unwrap();

@@ -13,7 +13,8 @@ const SEEDS_OF_ONE: u64 = 32;
 
 /// Plays until the player has lost, against each opponent on a few seeds, against a named one on
 /// more, and at every seat. In games without rivals it plays one match, at every seat. Calls `each`
-/// with every record; it says whether to go on looking. Returns the number of matches played.
+/// with every record; it says whether to go on looking. Returns the number of matches played to
+/// their end.
 ///
 /// # Errors
 /// If a player refuses the game, or a match is void.
@@ -32,6 +33,9 @@ pub fn find_loss(
         for seed in setup.seed..setup.seed + SEEDS {
             let setup = with_seed(setup, seed);
             let record = game.play(&setup, &vec![player; seats], None)?;
+            if is_stopped() && record.outcome.fault.is_some() {
+                return Ok(played);
+            }
             played += 1;
             if !each(&record, Seat::new(0)) {
                 break;
@@ -59,6 +63,10 @@ pub fn find_loss(
                 let mut line_up = vec![&other; seats];
                 line_up[seat.index()] = player;
                 let record = game.play(&setup, &line_up, None)?;
+                // Whoever was thinking when it was stopped has not run out of time.
+                if is_stopped() && record.outcome.fault.is_some() {
+                    return Ok(played);
+                }
                 played += 1;
                 let is_shown =
                     has_lost(&record, seat, game.objective()) || record.outcome.fault.is_some();

@@ -138,8 +138,8 @@ pub enum LessonError {
     },
     /// The player decides otherwise when it is asked again.
     #[error(
-        "{player} does not repeat its mistake when it is asked again; if it decides at random, \
-         let it use the seed that it is given"
+        "{player} does not repeat its mistake when it is asked again: it was changed since this \
+         match, or it decides at random; then let it use the seed that it is given"
     )]
     NotRepeated {
         /// The player.

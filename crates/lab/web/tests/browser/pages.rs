@@ -238,7 +238,7 @@ fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
     let (axis, points, place) =
         open("tron", &["wall-hugger", "space"], "rooms?width=19&height=15", 1);
     assert_eq!(axis, "100 % 0");
-    assert!(points.ends_with("takes the lead"), "{points}");
+    assert_eq!(points, "turn 33: B takes the lead; turn 46: A was cut off");
     assert!(points.contains(place.split(" of ").next().unwrap()), "{points}: {place}");
     let (axis, points, _) = open("gather", &["salsa"; 3], "torus?width=9&height=9&players=3", 1);
     assert_eq!(axis, "3 units 1");
@@ -447,6 +447,8 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     browser.until("return document.querySelector('#matches tbody a') !== null");
     browser.click("#matches tbody a");
     browser.until("return document.querySelector('.analysis button') !== null");
+    // While the match is played, what stands beside the board moves.
+    browser.until("return !document.querySelector('.controls').textContent.includes('pause')");
     browser.click(".analysis button");
     browser.until(
         "return document.querySelector('.analysis-state').textContent.includes('every turn')",

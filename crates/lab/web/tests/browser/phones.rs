@@ -91,7 +91,7 @@ fn every_game_is_played_without_keys(browser: &mut Browser, server: &Server) {
         // The third dimension has buttons as well.
         ("polymer", "hp3d?sequence=HHPPHPPHPHPPHPHH&side=6", "", ".tools [data-key]"),
         // This one rejects what is asked for.
-        ("pentocity", "stars?side=20", "", ".tools button:nth-of-type(5)"),
+        ("pentocity", "stars?side=20", "", ".tools button:nth-of-type(6)"),
     ] {
         begin(browser, server, game, scenario, opponent);
         let words = browser.text("return document.querySelector('#session').innerText");

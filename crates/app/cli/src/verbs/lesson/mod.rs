@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, format_duration};
-use quintain_lessons::{Losses, Opponent, Taught, Teacher, next_file};
+use quintain_lessons::{Lesson, Losses, Opponent, Taught, Teacher, lesson_files, next_file};
 use quintain_play::{usual_budget, usual_player};
 use quintain_scene::{clean, quote};
 
@@ -149,6 +149,17 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         None => writeln!(out, "it is not kept; --out FOLDER keeps it")?,
     }
     if is_interrupted() { Err(Failure::Stopped) } else { Ok(()) }
+}
+
+/// The file of a folder that has the same position with the same mistakes.
+fn find_same(lesson: &Lesson, folder: &Path) -> Option<PathBuf> {
+    let question = |lesson: &Lesson| {
+        let Lesson { game, scenario, files, seed, actions, seat, mistakes, .. } = lesson.clone();
+        (game, scenario, files, seed, actions, seat, mistakes)
+    };
+    let own = question(lesson);
+    let is_same = |path: &PathBuf| Lesson::read(path).is_ok_and(|known| question(&known) == own);
+    lesson_files(folder).ok()?.into_iter().find(is_same)
 }
 
 /// Refuses what cannot be a folder for the lesson before the lesson is made.
@@ -341,6 +352,12 @@ fn keep(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    if let Some(path) = find_same(&taught.lesson, folder) {
+        if !is_quiet {
+            writeln!(out, "{} has it already", path.display())?;
+        }
+        return Ok(());
+    }
     let path = next_file(folder);
     std::fs::write(&path, taught.lesson.to_json()).map_err(|error| cannot_write(&path, &error))?;
     if is_quiet {
