@@ -144,8 +144,7 @@ mod tests {
         state.play(&[&build]).unwrap();
         let (seen, offered) = (state.observation(seat), state.actions(seat));
         let known: Observation = serde_json::from_value(seen.clone()).unwrap();
-        let built = known.state().board().residences().iter().next();
-        let built = built.or(known.state().board().factories().iter().next()).unwrap();
+        let built = known.state().board().occupied().cells().next().unwrap();
         let taken = Point::new(i32::from(built.col), i32::from(built.row));
         let free = Point::new(10, 10);
         let marks = [('w', taken), ('w', free), ('w', Point::new(-1, 0))];
