@@ -341,7 +341,10 @@ fn workers_that_take_programs_play_them_and_the_host_plays_what_it_cannot_send()
         assert_eq!(checked["stage"], "passed", "{checked}");
         server.until("modules are sent too", |_| count_played(&contest, "eve") >= 20);
     }
-    let workers = status(&coordinator).unwrap().workers;
+    // A worker says what it refuses when it shows itself the next time.
     let refusal = "because it does not take programs (";
-    assert!(workers.iter().flat_map(|worker| &worker.refuses).any(|why| why.contains(refusal)));
+    server.until("it is said who takes none", |_| {
+        let workers = status(&coordinator).unwrap().workers;
+        workers.iter().flat_map(|worker| &worker.refuses).any(|why| why.contains(refusal))
+    });
 }
