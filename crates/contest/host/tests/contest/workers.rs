@@ -331,6 +331,12 @@ fn workers_that_take_programs_play_them_and_the_host_plays_what_it_cannot_send()
     // Ada's matches against bob are played by the host.
     let sent = || count_played_without(&contest, "ada", "bob");
     assert_eq!(sent(), 0);
+    // That ends with the matches that are refused.
+    let refusal = "because it does not take programs (";
+    server.until("it is said who takes none", |_| {
+        let workers = status(&coordinator).unwrap().workers;
+        workers.iter().flat_map(|worker| &worker.refuses).any(|why| why.contains(refusal))
+    });
     let _willing = Worker::taking_programs(&contest, &nats, &OF_WORKERS);
     server.until("the worker plays them", |_| sent() >= 1);
     #[cfg(feature = "wasm")]
@@ -341,10 +347,4 @@ fn workers_that_take_programs_play_them_and_the_host_plays_what_it_cannot_send()
         assert_eq!(checked["stage"], "passed", "{checked}");
         server.until("modules are sent too", |_| count_played(&contest, "eve") >= 20);
     }
-    // A worker says what it refuses when it shows itself the next time.
-    let refusal = "because it does not take programs (";
-    server.until("it is said who takes none", |_| {
-        let workers = status(&coordinator).unwrap().workers;
-        workers.iter().flat_map(|worker| &worker.refuses).any(|why| why.contains(refusal))
-    });
 }
